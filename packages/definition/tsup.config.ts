@@ -1,0 +1,6 @@
+import { defineConfig } from "tsup";
+import { library } from "../../tsup.base.js";
+
+export default defineConfig(
+  library({ entries: ["src/index.ts", "src/model.ts", "src/mappings.ts", "src/schema.ts", "src/claims.ts"] }),
+);

@@ -1,0 +1,286 @@
+/**
+ * The store contract. A store keeps JSON documents and knows nothing of workflows. Each stream is one append-only
+ * log; appending at the next position is the only way to change it and the only concurrency control: position =
+ * sequence = revision = fence order. Everything else a stream gets (slots, dues, work, receipts, facets) arrives with
+ * an append, all or nothing. Spec: docs/spec/store-provider.md.
+ *
+ * Times are milliseconds since the epoch, by the store's clock. IDs are strings of 1..256 characters without NUL.
+ */
+import type { Json } from "@swl/base";
+import type { StoreFailure } from "./failure.js";
+
+/** One document of the log. */
+export interface RecordInput {
+  /** What the writer calls it; the store only keeps it. 1..64 characters. */
+  readonly kind: string;
+  readonly document: Json;
+}
+
+export interface LogRecord extends RecordInput {
+  readonly position: number;
+  /** The commit ID of the item that brought it. */
+  readonly commit: string;
+  /** The store's clock at the commit. */
+  readonly at: number;
+  /** Set on the last record of a host's item: the last position that this item applied. */
+  readonly applied?: number;
+}
+
+/** Something to do that no live memory has begun: claimed in the store before it begins. */
+export interface WorkInput {
+  readonly id: string;
+  readonly queue: string;
+  /** Milliseconds from the commit, by the store's clock, before it may be claimed. 0 = at once. */
+  readonly delay: number;
+  readonly document: Json;
+}
+
+export interface Work {
+  readonly id: string;
+  readonly stream: string;
+  readonly queue: string;
+  readonly notBefore: number;
+  readonly document: Json;
+  /** The holder that claimed it. */
+  readonly holder?: string;
+}
+
+export interface ReceiptInput {
+  /** A stream, or a name. */
+  readonly scope: string;
+  readonly request: string;
+  /** Digest of the request's content: the same request ID with another digest is a conflict. */
+  readonly digest: string;
+}
+
+export interface Receipt extends ReceiptInput {
+  readonly stream: string;
+  /** The position that the accepted request got. */
+  readonly position: number;
+  readonly at: number;
+}
+
+export type Precondition =
+  /** The work exists and nobody holds it; else `claimed`, or `not-found` when it is gone. */
+  | { readonly kind: "work-unclaimed"; readonly work: string }
+  /** The work is held by this holder; else `lease-lost`. */
+  | { readonly kind: "work-held"; readonly work: string; readonly holder: string }
+  /** The due entry is there; else `not-found`. */
+  | { readonly kind: "due-present"; readonly key: string }
+  /** The stream's owner is this one and its lease has run out (or it is gone); else `claimed`. */
+  | { readonly kind: "owner-expired"; readonly owner: string }
+  /** The work is held by this holder, whose lease has run out (or it is gone); else `claimed`. */
+  | { readonly kind: "work-expired"; readonly work: string; readonly holder: string };
+
+/** Everything that one stream gets at once. All or nothing. */
+export interface Item {
+  readonly stream: string;
+  /** Unique per item. The same ID sent again with an item that was accepted gets the first answer, changes nothing. */
+  readonly commit: string;
+  /**
+   * `0`: the stream must not exist and is created. `n > 0`: the last position is n, else `stale`. `next`: a foreign
+   * event, takes the next free position of an existing stream (`not-found` otherwise) and stays unapplied until a
+   * later item's `applied` reaches it.
+   */
+  readonly expect: number | "next";
+  /** At least one. They get consecutive positions. */
+  readonly records: readonly RecordInput[];
+  /**
+   * The writer's estimate of the store's clock with which it stamped the records; more than 5,000 ms ahead is
+   * refused as `clock-ahead`.
+   */
+  readonly stamp: number;
+  /**
+   * How many records are applied once this item is in: a position up to the item's own last one, never falling.
+   * Absent: the item applies nothing (its records wait).
+   */
+  readonly applied?: number;
+  /** Newest document of each key; `null` as document is a document, absent (`undefined`) removes the slot. */
+  readonly slots?: readonly { readonly key: string; readonly document?: Json }[];
+  /** `at: null` removes; an instant sets or replaces. */
+  readonly dues?: readonly { readonly key: string; readonly at: number | null }[];
+  readonly work?: readonly WorkInput[];
+  /** Work that is over: removed, whoever holds it. An unknown ID is ignored. */
+  readonly settled?: readonly string[];
+  readonly receipts?: readonly ReceiptInput[];
+  /** Labels for lists. Replaces the values of the named labels, keeps the others. */
+  readonly facets?: { readonly [label: string]: string };
+  /**
+   * The holder of the stream's born-claimed work, or null for none; absent keeps it. A holder whose lease has run
+   * out is refused as `lease-lost`.
+   */
+  readonly owner?: string | null;
+  /** Raises the stream's fence to the item's first position: earlier claims are void. */
+  readonly fence?: boolean;
+  /** Sets or lifts a hold. Under `quarantine` only foreign items and items that lift it or close are accepted. */
+  readonly hold?: Hold | null;
+  /** The last record closes the stream: it refuses every later append as `closed`. Its dues and work are removed. */
+  readonly close?: boolean;
+  readonly require?: readonly Precondition[];
+  /** Immutable documents by digest, shared by all streams; one that is there already is left alone. */
+  readonly blobs?: readonly { readonly digest: string; readonly document: Json }[];
+}
+
+/**
+ * `quarantine`: foreign items are accepted and wait, host items are refused as `held`.
+ * `export`: everything is refused as `held` but lifting it or closing.
+ */
+export type Hold = "quarantine" | "export";
+
+export type Answer =
+  | {
+      readonly kind: "accepted";
+      /** Position of the item's first and last record. */
+      readonly first: number;
+      readonly last: number;
+      /** The store's clock at the commit. */
+      readonly at: number;
+      /** True when the same commit ID had been accepted before. */
+      readonly repeated: boolean;
+    }
+  /** The request was accepted before with the same content: this is its first receipt; nothing was written. */
+  | { readonly kind: "receipt"; readonly receipt: Receipt }
+  | { readonly kind: "refused"; readonly failure: StoreFailure };
+
+export interface StreamHead {
+  readonly stream: string;
+  /** Position of the last record. */
+  readonly position: number;
+  /** Last position applied by a host's item; 0 = none. */
+  readonly applied: number;
+  /** Position of the last record that raised the fence; 0 = none. */
+  readonly fence: number;
+  readonly owner?: string;
+  readonly hold?: Hold;
+  readonly closed: boolean;
+  readonly facets: { readonly [label: string]: string };
+  readonly createdAt: number;
+}
+
+/** All that is needed to go on with a stream. */
+export interface StreamState extends StreamHead {
+  readonly slots: ReadonlyMap<string, Json>;
+  readonly dues: ReadonlyMap<string, number>;
+  readonly work: readonly Work[];
+  /** The newest record that carries `applied`, and every record after it, in order. */
+  readonly tail: readonly LogRecord[];
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Pass as `after` for the next page; absent at the end. */
+  readonly next?: string;
+}
+
+export interface ListOptions {
+  /** Only streams whose labels have exactly these values. */
+  readonly facets?: { readonly [label: string]: string };
+  readonly after?: string;
+  /** 1..1,000, default 100. */
+  readonly limit?: number;
+}
+
+export interface Note {
+  readonly event: string;
+  readonly document: Json;
+  readonly at: number;
+}
+
+export type HolderAnswer =
+  | { readonly kind: "held"; readonly until: number; readonly now: number }
+  | { readonly kind: "lease-lost"; readonly now: number }
+  /** With `exclusive`: another holder's lease runs until then. */
+  | { readonly kind: "active"; readonly holder: string; readonly until: number; readonly now: number };
+
+export interface StoreInfo {
+  /** For people: `sqlite (orders.db)`. */
+  readonly name: string;
+  readonly limits: {
+    /** Bytes of one encoded document. */
+    readonly documentBytes: number;
+    readonly itemsPerBatch: number;
+    readonly recordsPerItem: number;
+    /** Milliseconds. */
+    readonly timeGranularity: number;
+  };
+  readonly capabilities: {
+    readonly durable: boolean;
+    readonly multiProcess: boolean;
+    readonly wakeUps: boolean;
+  };
+}
+
+/**
+ * Every method may throw an SwlError `store.<kind>` for the whole call. Reads are never stale against an append whose
+ * answer this caller has received.
+ */
+export interface Store {
+  readonly info: StoreInfo;
+
+  /** One batch, at most one item a stream: each item accepted or refused on its own, answers in order. */
+  append(items: readonly Item[]): Promise<readonly Answer[]>;
+
+  /** Undefined when the stream does not exist. */
+  head(stream: string): Promise<StreamHead | undefined>;
+  load(stream: string): Promise<StreamState | undefined>;
+  /** Records after a position, in order. `limit` 1..1,000, default 1,000. */
+  read(
+    stream: string,
+    options?: { readonly after?: number; readonly limit?: number },
+  ): Promise<readonly LogRecord[]>;
+  /** Newest stream first. */
+  list(options?: ListOptions): Promise<Page<StreamHead>>;
+  blob(digest: string): Promise<Json | undefined>;
+  receipt(scope: string, request: string): Promise<Receipt | undefined>;
+
+  /** Written once per stream and event, outside the log, also on a closed or held stream. False: it was there. */
+  note(stream: string, event: string, document: Json): Promise<boolean>;
+  notes(stream: string): Promise<readonly Note[]>;
+
+  /** Opens a new holder, or refuses while another one's lease runs (`exclusive`). `lease` in milliseconds. */
+  openHolder(
+    holder: string,
+    options: { readonly lease: number; readonly exclusive: boolean },
+  ): Promise<HolderAnswer>;
+  /** Refused as `lease-lost` at or after the deadline: a lease that ran out is never resurrected. */
+  renewHolder(holder: string, lease: number): Promise<HolderAnswer>;
+  /** Ends the lease. Claimed work and owned streams count as expired at once. */
+  closeHolder(holder: string): Promise<void>;
+
+  /** Claims due, unheld work of the queues for a live holder (`lease-lost` thrown otherwise), oldest first. */
+  claim(
+    holder: string,
+    queues: readonly { readonly queue: string; readonly limit: number }[],
+  ): Promise<readonly Work[]>;
+  /** Gives claimed work back unstarted, to be claimed by anyone. */
+  unclaim(holder: string, work: readonly string[]): Promise<void>;
+
+  // What a host looks for, each one indexed query. Held and closed streams are left out of the first.
+  /** Streams with records that no item has applied. */
+  unapplied(limit: number, after?: string): Promise<readonly string[]>;
+  /** Streams whose owner's lease has run out. */
+  orphaned(
+    limit: number,
+    after?: string,
+  ): Promise<readonly { readonly stream: string; readonly owner: string }[]>;
+  /** Claimed work whose holder's lease has run out. */
+  abandoned(limit: number, after?: string): Promise<readonly Work[]>;
+  /** Due entries whose instant has come. */
+  due(
+    limit: number,
+  ): Promise<readonly { readonly stream: string; readonly key: string; readonly at: number }[]>;
+  /** The queues that have due, unheld work. */
+  waitingQueues(limit: number): Promise<readonly string[]>;
+
+  /** The store's clock. */
+  now(): Promise<number>;
+  /** Waits for calls under way, then refuses further ones as `unavailable`. Twice is once. */
+  close(): Promise<void>;
+}
+
+/** Turns a document's bytes into what is stored and back: encryption, compression. Must round-trip exactly. */
+export interface Codec {
+  readonly name: string;
+  encode(bytes: Uint8Array): Uint8Array;
+  decode(bytes: Uint8Array): Uint8Array;
+}
