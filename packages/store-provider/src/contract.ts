@@ -4,7 +4,8 @@
  * sequence = revision = fence order. Everything else a stream gets (slots, dues, work, receipts, facets) arrives with
  * an append, all or nothing. Spec: docs/spec/store-provider.md.
  *
- * Times are milliseconds since the epoch, by the store's clock. IDs are strings of 1..256 characters without NUL.
+ * Times are milliseconds since the epoch, by the store's clock. IDs are strings of 1..256 characters without NUL; work
+ * IDs are unique in the whole store.
  */
 import type { Json } from "@swl/base";
 import type { StoreFailure } from "./failure.js";
@@ -22,8 +23,8 @@ export interface LogRecord extends RecordInput {
   readonly commit: string;
   /** The store's clock at the commit. */
   readonly at: number;
-  /** Set on the last record of a host's item: the last position that this item applied. */
-  readonly applied?: number;
+  /** True on the last record of a host's item that applied every record up to and including it. */
+  readonly applies: boolean;
 }
 
 /** Something to do that no live memory has begun: claimed in the store before it begins. */
@@ -43,6 +44,10 @@ export interface Work {
   readonly document: Json;
   /** The holder that claimed it. */
   readonly holder?: string;
+  /** The claim's own lease end, when it was claimed with one; else the holder's lease counts. */
+  readonly until?: number;
+  /** An item marked it `withdraw`: nobody may claim it again. */
+  readonly withdraw: boolean;
 }
 
 export interface ReceiptInput {
@@ -65,24 +70,32 @@ export type Precondition =
   | { readonly kind: "work-unclaimed"; readonly work: string }
   /** The work is held by this holder; else `lease-lost`. */
   | { readonly kind: "work-held"; readonly work: string; readonly holder: string }
-  /** The due entry is there; else `not-found`. */
+  /** The due entry is there and its instant has come; else `not-found`. It is removed with the item. */
   | { readonly kind: "due-present"; readonly key: string }
   /** The stream's owner is this one and its lease has run out (or it is gone); else `claimed`. */
   | { readonly kind: "owner-expired"; readonly owner: string }
-  /** The work is held by this holder, whose lease has run out (or it is gone); else `claimed`. */
+  /** The work is held by this holder and the claim's lease has run out (or the holder is gone); else `claimed`. */
   | { readonly kind: "work-expired"; readonly work: string; readonly holder: string };
 
-/** Everything that one stream gets at once. All or nothing. */
+/**
+ * Everything that one stream gets at once. All or nothing. Checked in this order, the first hit is the answer:
+ * well-formed (`incompatible`, or `quota` beyond a limit) → the same commit was accepted before (its first answer) →
+ * receipts, in order (same digest: that receipt; other digest: `conflict`) → stream missing (`not-found`) or, with
+ * `expect: 0`, present (`conflict`) → `closed` → `held` → `stale` → preconditions, in order → leases → `clock-ahead`.
+ * A faulty item is refused on its own; it never fails its batch. STO-item-checks.
+ */
 export interface Item {
   readonly stream: string;
-  /** Unique per item. The same ID sent again with an item that was accepted gets the first answer, changes nothing. */
+  /** Unique in the stream. The same ID sent again with an item that was accepted gets the first answer, changes nothing. */
   readonly commit: string;
   /**
-   * `0`: the stream must not exist and is created. `n > 0`: the last position is n, else `stale`. `next`: a foreign
-   * event, takes the next free position of an existing stream (`not-found` otherwise) and stays unapplied until a
-   * later item's `applied` reaches it.
+   * `0`: the stream must not exist and is created. `n > 0`: the last position is n. `next`: a foreign event, takes the
+   * next free position of an existing stream; it must carry a receipt and may carry nothing else but `close`, `hold`
+   * and `lift`; it stays unapplied until a later item `applies`.
    */
   readonly expect: number | "next";
+  /** Only with `expect: 0`: the first record gets position `origin + 1` (an imported log goes on counting). Default 0. */
+  readonly origin?: number;
   /** At least one. They get consecutive positions. */
   readonly records: readonly RecordInput[];
   /**
@@ -90,31 +103,32 @@ export interface Item {
    * refused as `clock-ahead`.
    */
   readonly stamp: number;
-  /**
-   * How many records are applied once this item is in: a position up to the item's own last one, never falling.
-   * Absent: the item applies nothing (its records wait).
-   */
-  readonly applied?: number;
+  /** With a numbered `expect`: this item applies every record up to its own last one. */
+  readonly applies?: boolean;
   /** Newest document of each key; `null` as document is a document, absent (`undefined`) removes the slot. */
   readonly slots?: readonly { readonly key: string; readonly document?: Json }[];
   /** `at: null` removes; an instant sets or replaces. */
   readonly dues?: readonly { readonly key: string; readonly at: number | null }[];
   readonly work?: readonly WorkInput[];
-  /** Work that is over: removed, whoever holds it. An unknown ID is ignored. */
+  /** Work of this stream that is over: removed, whoever holds it. An unknown ID is ignored. */
   readonly settled?: readonly string[];
+  /** Work of this stream that nobody may claim again: given back, it shows up in `abandoned` without a holder. */
+  readonly withdraw?: readonly string[];
   readonly receipts?: readonly ReceiptInput[];
   /** Labels for lists. Replaces the values of the named labels, keeps the others. */
   readonly facets?: { readonly [label: string]: string };
   /**
-   * The holder of the stream's born-claimed work, or null for none; absent keeps it. A holder whose lease has run
-   * out is refused as `lease-lost`.
+   * The holder of the stream's born-claimed work, or null for none; absent keeps it. Setting a holder whose lease has
+   * run out is refused as `lease-lost`; replacing another owner whose lease runs is refused as `claimed`.
    */
   readonly owner?: string | null;
-  /** Raises the stream's fence to the item's first position: earlier claims are void. */
+  /** Raises the stream's fence to the item's first position. Work rows are not touched by it. */
   readonly fence?: boolean;
-  /** Sets or lifts a hold. Under `quarantine` only foreign items and items that lift it or close are accepted. */
-  readonly hold?: Hold | null;
-  /** The last record closes the stream: it refuses every later append as `closed`. Its dues and work are removed. */
+  /** Sets a hold on a stream that has none. Under `quarantine` only foreign items, lifting and closing are accepted. */
+  readonly hold?: Hold;
+  /** Lifts exactly this hold; `held` when another one or none is there. */
+  readonly lift?: Hold;
+  /** The last record closes the stream: it refuses every later append. Its owner, dues and work are removed. */
   readonly close?: boolean;
   readonly require?: readonly Precondition[];
   /** Immutable documents by digest, shared by all streams; one that is there already is left alone. */
@@ -159,10 +173,12 @@ export interface StreamHead {
 
 /** All that is needed to go on with a stream. */
 export interface StreamState extends StreamHead {
+  /** The first record of the log. */
+  readonly first: LogRecord;
   readonly slots: ReadonlyMap<string, Json>;
   readonly dues: ReadonlyMap<string, number>;
   readonly work: readonly Work[];
-  /** The newest record that carries `applied`, and every record after it, in order. */
+  /** The newest record that `applies`, and every record after it, in order; the whole log when none does. */
   readonly tail: readonly LogRecord[];
 }
 
@@ -191,6 +207,11 @@ export type HolderAnswer =
   | { readonly kind: "lease-lost"; readonly now: number }
   /** With `exclusive`: another holder's lease runs until then. */
   | { readonly kind: "active"; readonly holder: string; readonly until: number; readonly now: number };
+
+export interface ClaimOptions {
+  readonly queues: readonly { readonly queue: string; readonly limit: number }[];
+  readonly lease?: number;
+}
 
 export interface StoreInfo {
   /** For people: `sqlite (orders.db)`. */
@@ -237,7 +258,10 @@ export interface Store {
   note(stream: string, event: string, document: Json): Promise<boolean>;
   notes(stream: string): Promise<readonly Note[]>;
 
-  /** Opens a new holder, or refuses while another one's lease runs (`exclusive`). `lease` in milliseconds. */
+  /**
+   * Opens a new holder, or refuses while another one's lease runs (`exclusive`). `lease` in milliseconds. The same
+   * holder again, still live: `held`, lease renewed; run out: `lease-lost`.
+   */
   openHolder(
     holder: string,
     options: { readonly lease: number; readonly exclusive: boolean },
@@ -247,15 +271,20 @@ export interface Store {
   /** Ends the lease. Claimed work and owned streams count as expired at once. */
   closeHolder(holder: string): Promise<void>;
 
-  /** Claims due, unheld work of the queues for a live holder (`lease-lost` thrown otherwise), oldest first. */
-  claim(
-    holder: string,
-    queues: readonly { readonly queue: string; readonly limit: number }[],
-  ): Promise<readonly Work[]>;
-  /** Gives claimed work back unstarted, to be claimed by anyone. */
-  unclaim(holder: string, work: readonly string[]): Promise<void>;
+  /**
+   * Claims due, unheld, unmarked work of the queues, oldest first, of streams neither held nor closed. Without `lease`
+   * the holder must be open and live (else `store.lease-lost` is thrown) and its lease counts; with `lease`
+   * (milliseconds) each claim has its own and the holder is only a name.
+   */
+  claim(holder: string, options: ClaimOptions): Promise<readonly Work[]>;
+  /** Work that this holder has claimed: what a lost answer of `claim` had given. */
+  held(holder: string): Promise<readonly Work[]>;
+  /** Gives claimed work back unstarted, claimable after `delay` milliseconds (default 0). Work held by others is left alone. */
+  unclaim(holder: string, work: readonly string[], options?: { readonly delay?: number }): Promise<void>;
+  /** Renews claims that have their own lease. The IDs that were still held: the others are lost, for good. */
+  renewWork(holder: string, work: readonly string[], lease: number): Promise<readonly string[]>;
 
-  // What a host looks for, each one indexed query. Held and closed streams are left out of the first.
+  // What a host looks for, each one indexed query, in a stable order. Held and closed streams are left out.
   /** Streams with records that no item has applied. */
   unapplied(limit: number, after?: string): Promise<readonly string[]>;
   /** Streams whose owner's lease has run out. */
@@ -263,14 +292,13 @@ export interface Store {
     limit: number,
     after?: string,
   ): Promise<readonly { readonly stream: string; readonly owner: string }[]>;
-  /** Claimed work whose holder's lease has run out. */
+  /** Claimed work whose lease has run out, and work marked `withdraw` that nobody holds. */
   abandoned(limit: number, after?: string): Promise<readonly Work[]>;
-  /** Due entries whose instant has come. */
+  /** Due entries whose instant has come, earliest first. `after`: leave out the first so many. */
   due(
     limit: number,
+    after?: number,
   ): Promise<readonly { readonly stream: string; readonly key: string; readonly at: number }[]>;
-  /** The queues that have due, unheld work. */
-  waitingQueues(limit: number): Promise<readonly string[]>;
 
   /** The store's clock. */
   now(): Promise<number>;

@@ -1,6 +1,7 @@
 // Contract
 export type {
   Answer,
+  ClaimOptions,
   Codec,
   Hold,
   HolderAnswer,
