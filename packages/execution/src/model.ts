@@ -9,8 +9,11 @@ export interface ExecutionModel<P = unknown, S = unknown> {
   /** `swl.core`. Pinned by a run together with the semantics number. */
   readonly id: string;
   readonly semantics: { readonly writes: number; readonly reads: readonly number[] };
-  /** Compiles a definition (any JSON) once, or says every reason why it cannot run here. */
-  prepare(definition: Json): Outcome<P>;
+  /**
+   * Compiles a definition (any JSON) once, or says every reason why it cannot run here. `semantics` is the number the
+   * run pinned, one of `reads`; absent: `writes`.
+   */
+  prepare(definition: Json, semantics?: number): Outcome<P>;
   requirements(prepared: P): Requirements;
   /** Pure. Never throws on an accepted event; never mutates its arguments. `state` is absent before the first event. */
   transition(prepared: P, state: S | undefined, event: AcceptedEvent): Transition<S>;
@@ -62,14 +65,35 @@ export type Transition<S> =
       readonly changes: Changes;
       readonly commands: readonly Command[];
       readonly diagnostics: readonly Diagnostic[];
+      /** Edges taken by this event, in order: for histories and pictures, not part of the state. */
+      readonly edges: readonly Edge[];
       /** What a sender is told: the event moved the run, or not and why. */
       readonly effect: Effect;
     }
   | { readonly error: Diagnostic };
 
+/**
+ * `refuse` says that a sender who asks before acceptance is turned away and nothing is appended; once the event is in
+ * the log all the same, it has no effect.
+ */
 export type Effect =
   | { readonly kind: "applied" }
-  | { readonly kind: "none"; readonly code: Diagnostic["code"] };
+  | { readonly kind: "buffered" }
+  | {
+      readonly kind: "none";
+      readonly code: Diagnostic["code"];
+      readonly message: string;
+      readonly refuse: boolean;
+    };
+
+export interface Edge {
+  readonly node: string;
+  /** The route key taken: the outcome, `failed` or `exhausted`. */
+  readonly route: string;
+  readonly target: string;
+  /** Visit of `node`. */
+  readonly visit: number;
+}
 
 // ---------------------------------------------------------------------------------------------------- events
 
@@ -219,8 +243,22 @@ export type Outstanding =
       readonly action: string;
       readonly attempt: number;
       readonly phase: "scheduled" | "accepted";
+      readonly handle?: string;
       /** A `withdraw` is in force: if the attempt turns out not to have begun, say `withdrawn`. */
       readonly withdraw: boolean;
+    }
+  | {
+      readonly kind: "cancel-invocation";
+      readonly invocation: string;
+      readonly attempt: number;
+      readonly handle?: string;
+    }
+  | {
+      readonly kind: "inspect";
+      readonly invocation: string;
+      readonly attempt: number;
+      readonly at: number;
+      readonly handle?: string;
     }
   | {
       readonly kind: "deadline";
@@ -235,13 +273,24 @@ export type Outstanding =
 export type Disposition =
   | { readonly kind: "open"; readonly blockers: readonly Blocker[] }
   /** Moves only when somebody decides. */
-  | { readonly kind: "parked"; readonly blockers: readonly Blocker[] }
+  | {
+      readonly kind: "parked";
+      readonly blockers: readonly Blocker[];
+      /** Kept evidence that settles it: a host with `adoptEvidence` appends this as a recorded system resolution. */
+      readonly adopt?: EvidenceResolution;
+    }
   | {
       readonly kind: "closed";
       readonly status: "completed" | "failed" | "canceled";
       readonly output?: Json;
       readonly error?: ErrorData;
     };
+
+export interface EvidenceResolution {
+  readonly invocation: string;
+  readonly decision: "complete" | "fail" | "retry" | "reattach";
+  readonly fromEvidence: number;
+}
 
 /** What a run that is not closed waits for. There is always at least one. */
 export interface Blocker {
@@ -288,8 +337,6 @@ export interface ModelView {
       readonly visit: number | null;
     };
   };
-  /** Edges taken, newest last, bounded; for drawing a path. */
-  readonly path: readonly { readonly node: string; readonly route: string }[];
   readonly outstanding: readonly Outstanding[];
   readonly blockers: readonly Blocker[];
   readonly cancel: { readonly requestId: string; readonly at: number } | null;

@@ -19,7 +19,7 @@ export interface Accepted {
  */
 export type ControlAnswer =
   | ({ readonly kind: "accepted" } & Accepted)
-  | ({ readonly kind: "applied"; readonly effect: "moved" } & Accepted)
+  | ({ readonly kind: "applied"; readonly effect: "moved" | "buffered" } & Accepted)
   | ({
       readonly kind: "applied";
       readonly effect: "none";
@@ -47,7 +47,7 @@ export interface ResolveRequest {
   readonly requestId: string;
   /** Absent: the run's only parked invocation. */
   readonly invocation?: string;
-  readonly decision: "complete" | "fail" | "retry";
+  readonly decision: "complete" | "fail" | "retry" | "reattach";
   readonly outcome?: string;
   readonly output?: Json;
   readonly error?: { readonly code: string; readonly message: string; readonly details?: Json };
