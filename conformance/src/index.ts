@@ -1,0 +1,2 @@
+// Conformance kit
+export {};

@@ -1,0 +1,2 @@
+// Store suite
+export {};

@@ -1,0 +1,2 @@
+// Transition table
+export {};

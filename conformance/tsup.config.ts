@@ -1,0 +1,8 @@
+import { defineConfig } from "tsup";
+import { library } from "../tsup.base.js";
+
+export default defineConfig(
+  library({
+    entries: ["src/index.ts", "src/cases/index.ts", "src/store/index.ts", "src/table/index.ts"],
+  }),
+);
