@@ -1,5 +1,7 @@
 // JSON
 
+// Identity
+export { canonicalize, contentDigest } from "./canonical.js";
 // Errors
 export type { Code } from "./codes.js";
 export { codes, isCode } from "./codes.js";
@@ -10,3 +12,11 @@ export type { SwlErrorOptions } from "./error.js";
 export { docsPage, isSwlError, raise, SwlError } from "./error.js";
 export type { Json, JsonArray, JsonObject, JsonPrimitive } from "./json.js";
 export { isJsonObject, own, setOwn } from "./json.js";
+export { defaultMaxBytes, defaultMaxDepth, hardMaxDepth } from "./limits.js";
+export { nearest } from "./nearest.js";
+export type { NumberDomain } from "./number-token.js";
+export type { JsonDocument, ReadJsonOptions } from "./read-json.js";
+export { pointerSegments, readJson } from "./read-json.js";
+export { sha256 } from "./sha256.js";
+export type { ToJsonOptions } from "./to-json.js";
+export { toJson } from "./to-json.js";

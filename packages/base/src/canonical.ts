@@ -1,0 +1,60 @@
+/**
+ * Canonical JSON (RFC 8785): one text for one value, whatever the order of its keys. Together with SHA-256 it is what
+ * every identity in the house rests on. Spec: DEF-canonical-json.
+ */
+import { raise, SwlError } from "./error.js";
+import type { Json, JsonObject } from "./json.js";
+import { hardMaxDepth } from "./limits.js";
+import { sha256 } from "./sha256.js";
+import { loneSurrogate } from "./text.js";
+import { isPlainObject, toJson } from "./to-json.js";
+
+/**
+ * The canonical text of a value. Throws `json.lone-surrogate`, `json.not-json` or, beyond 1,000 levels,
+ * `json.too-deep`; the error's pointer says where.
+ */
+export function canonicalize(value: Json): string {
+  const text = write(value, 0);
+  if (text !== undefined) return text;
+  const checked = toJson(value, { maxDepth: hardMaxDepth });
+  if (checked.ok) throw new SwlError("json.not-json", "the value changed while it was read");
+  const first = checked.findings[0]!;
+  raise(first.code, "the value has no canonical form", checked.findings);
+}
+
+/** `sha256:` and the hex digest of the canonical text in UTF-8. Throws as `canonicalize` does. */
+export function contentDigest(value: Json): string {
+  return `sha256:${sha256(canonicalize(value))}`;
+}
+
+/** `undefined` when something in the value is not JSON; the slow path then says what. */
+function write(value: Json, depth: number): string | undefined {
+  if (typeof value === "string") return loneSurrogate.test(value) ? undefined : JSON.stringify(value);
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value === "boolean") return value ? "true" : "false";
+  if (value === null) return "null";
+  if (typeof value !== "object" || depth >= hardMaxDepth) return undefined;
+  if (Array.isArray(value)) return writeArray(value, depth + 1);
+  return isPlainObject(value) ? writeObject(value as JsonObject, depth + 1) : undefined;
+}
+
+function writeArray(items: readonly Json[], depth: number): string | undefined {
+  let text = "[";
+  for (let index = 0; index < items.length; index++) {
+    const item = write(items[index]!, depth);
+    if (item === undefined) return undefined;
+    text += index === 0 ? item : `,${item}`;
+  }
+  return `${text}]`;
+}
+
+function writeObject(object: JsonObject, depth: number): string | undefined {
+  let text = "{";
+  // The default order of `sort` is by UTF-16 code units, which is what RFC 8785 asks for.
+  for (const key of Object.keys(object).sort()) {
+    const member = loneSurrogate.test(key) ? undefined : write(object[key]!, depth);
+    if (member === undefined) return undefined;
+    text += `${text.length === 1 ? "" : ","}${JSON.stringify(key)}:${member}`;
+  }
+  return `${text}}`;
+}

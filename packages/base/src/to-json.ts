@@ -1,0 +1,125 @@
+/**
+ * The border between JavaScript values and JSON: `toJson` checks and copies, so that what is inside shares nothing
+ * with the caller and holds nothing that JSON cannot say. Nothing is dropped or converted silently.
+ * Spec: DEF-json-value.
+ */
+import type { Code } from "./codes.js";
+import { type Diagnostic, type Outcome, pointerTo } from "./diagnostic.js";
+import { type Json, setOwn } from "./json.js";
+import { defaultMaxValues, depthLimit, maxReadFindings } from "./limits.js";
+import { loneSurrogate } from "./text.js";
+
+export interface ToJsonOptions {
+  /** Nesting of arrays and objects; default 128, at most 1,000. */
+  readonly maxDepth?: number;
+  /** Values in all, shared ones counted each time; default 10,000,000. */
+  readonly maxValues?: number;
+}
+
+/**
+ * A deep copy of an arbitrary value as JSON, or every reason why it is none. Refuses `undefined`, functions, symbols,
+ * BigInt, numbers that are not finite, holes, cycles, and objects that are not plain (dates, maps, class instances).
+ * `-0` becomes `0`. Codes: `json.not-json`, `json.lone-surrogate`, `json.too-deep`, `json.too-large`. Never throws.
+ */
+export function toJson(value: unknown, options: ToJsonOptions = {}): Outcome<Json> {
+  const copier = new Copier(depthLimit(options.maxDepth), options.maxValues ?? defaultMaxValues);
+  let copy: Json = null;
+  try {
+    copy = copier.copy(value, "", 0);
+  } catch (thrown) {
+    // A getter or a proxy of the caller threw, or there were too many findings: what was found stands.
+    if (thrown !== STOP) copier.note("json.not-json", "reading the value threw an error", "");
+  }
+  if (copier.findings.length > 0) return { ok: false, findings: copier.findings };
+  return { ok: true, value: copy, findings: [] };
+}
+
+/** An object literal of any realm, or one without a prototype. */
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+const STOP = Symbol("stop");
+
+class Copier {
+  readonly findings: Diagnostic[] = [];
+  readonly #maxDepth: number;
+  readonly #maxValues: number;
+  readonly #open = new Set<object>();
+  #count = 0;
+
+  constructor(maxDepth: number, maxValues: number) {
+    this.#maxDepth = maxDepth;
+    this.#maxValues = maxValues;
+  }
+
+  note(code: Code, message: string, pointer: string): null {
+    this.findings.push({ code, severity: "error", message, pointer });
+    if (this.findings.length >= maxReadFindings) throw STOP;
+    return null;
+  }
+
+  copy(value: unknown, pointer: string, depth: number): Json {
+    if (++this.#count > this.#maxValues) {
+      this.note("json.too-large", `the value holds more than ${this.#maxValues} values`, pointer);
+      throw STOP;
+    }
+    if (value === null || typeof value === "boolean") return value;
+    if (typeof value === "string") {
+      if (!loneSurrogate.test(value)) return value;
+      return this.note("json.lone-surrogate", "the string holds half of a surrogate pair", pointer);
+    }
+    if (typeof value === "number") {
+      if (!Number.isFinite(value))
+        return this.note("json.not-json", `${value} is not a JSON number`, pointer);
+      return value === 0 ? 0 : value;
+    }
+    if (typeof value !== "object") {
+      const what = typeof value === "undefined" ? "undefined" : `a ${typeof value}`;
+      return this.note("json.not-json", `${what} is not JSON`, pointer);
+    }
+    if (this.#open.has(value)) return this.note("json.not-json", "the value contains itself", pointer);
+    if (depth >= this.#maxDepth) {
+      return this.note("json.too-deep", `nesting is deeper than ${this.#maxDepth}`, pointer);
+    }
+    this.#open.add(value);
+    const copy = Array.isArray(value)
+      ? this.#array(value, pointer, depth)
+      : this.#object(value, pointer, depth);
+    this.#open.delete(value);
+    return copy;
+  }
+
+  #array(items: readonly unknown[], pointer: string, depth: number): Json {
+    const copy: Json[] = [];
+    for (let index = 0; index < items.length; index++) {
+      if (!Object.hasOwn(items, index))
+        this.note("json.not-json", "the array has a hole", `${pointer}/${index}`);
+      else copy.push(this.copy(items[index], `${pointer}/${index}`, depth + 1));
+    }
+    return copy;
+  }
+
+  #object(object: object, pointer: string, depth: number): Json {
+    if (!isPlainObject(object)) {
+      return this.note("json.not-json", `${nameOf(object)} is not a plain object`, pointer);
+    }
+    if (Object.getOwnPropertySymbols(object).length > 0) {
+      this.note("json.not-json", "an object with symbol keys is not JSON", pointer);
+    }
+    const copy: { [key: string]: Json } = {};
+    for (const key of Object.keys(object)) {
+      const inner = pointerTo(pointer, key);
+      if (loneSurrogate.test(key))
+        this.note("json.lone-surrogate", "the key holds half of a surrogate pair", inner);
+      setOwn(copy, key, this.copy((object as { [key: string]: unknown })[key], inner, depth + 1));
+    }
+    return copy;
+  }
+}
+
+function nameOf(object: object): string {
+  const name: unknown = (object as { constructor?: { name?: unknown } }).constructor?.name;
+  return typeof name === "string" && name !== "" ? `an instance of ${name.slice(0, 60)}` : "a class instance";
+}
