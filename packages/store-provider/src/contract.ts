@@ -277,6 +277,8 @@ export interface Store {
    * (milliseconds) each claim has its own and the holder is only a name.
    */
   claim(holder: string, options: ClaimOptions): Promise<readonly Work[]>;
+  /** The queues that have work which could be claimed now: what a host that knows no names yet asks. */
+  queues(limit: number): Promise<readonly string[]>;
   /** Work that this holder has claimed: what a lost answer of `claim` had given. */
   held(holder: string): Promise<readonly Work[]>;
   /** Gives claimed work back unstarted, claimable after `delay` milliseconds (default 0). Work held by others is left alone. */
