@@ -1,0 +1,164 @@
+/**
+ * What a host is given and what it gives back. Types only; `createHost` is in host.ts.
+ * Spec: docs/spec/durable-state.md.
+ */
+import type { Code, Json } from "@swl/base";
+import type { Blocker, Edge, ErrorData, ExecutionModel, ModelView } from "@swl/execution/model";
+import type {
+  CancelRequest,
+  ControlAnswer,
+  Provider,
+  ResolveRequest,
+  RunSummary,
+  SignalRequest,
+  WaitOptions,
+} from "@swl/invocation-control";
+import type { Hold, Page, Store } from "@swl/store-provider";
+
+export interface HostOptions {
+  /** Not closed by the host. */
+  readonly store: Store;
+  readonly models: readonly ExecutionModel[];
+  /** The first provider that has an action serves it. */
+  readonly bindings: Provider | readonly Provider[];
+  /** Capabilities that bindings are granted. Default none. */
+  readonly grants?: readonly string[];
+  /** Milliseconds that the host's lease lasts without renewal; 100..3,600,000, default 10,000. */
+  readonly lease?: number;
+  /** Milliseconds to wait while another host's lease runs before refusing as `store.host-active`. Default 0. */
+  readonly waitForLease?: number;
+  /** Milliseconds between two looks for work that nobody hinted at; 1..60,000, default 50. */
+  readonly poll?: number;
+  readonly concurrency?: {
+    /** Attempts under way at once; default 1,000. */
+    readonly total?: number;
+    /** By action name. An action that is not named has no limit of its own. */
+    readonly actions?: { readonly [action: string]: number };
+  };
+  /** Milliseconds that a provider has to answer after it was told to stop; default 2,000. */
+  readonly grace?: number;
+  /** Appends kept evidence that settles a parked run as a recorded system resolution; default true. */
+  readonly adoptEvidence?: boolean;
+  readonly clock?: HostClock;
+  /** 1..128 characters; default: random. A new incarnation appends `~2`, `~3`, … */
+  readonly holder?: string;
+  readonly log?: (entry: HostLogEntry) => void;
+}
+
+/** Time as the host sees it; simulated in tests. */
+export interface HostClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds that never go back. */
+  monotonic(): number;
+  /** Resolves after so many milliseconds, or at once when aborted. Never keeps the process alive by itself when `idle`. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface HostLogEntry {
+  readonly level: "info" | "warn" | "error";
+  readonly code?: Code;
+  readonly message: string;
+  readonly run?: string;
+  readonly data?: { readonly [key: string]: Json };
+}
+
+export type RunResult =
+  | { readonly status: "completed"; readonly output: Json }
+  | { readonly status: "failed"; readonly error: ErrorData }
+  | { readonly status: "canceled"; readonly error?: ErrorData };
+
+export interface StartOptions {
+  readonly input?: Json;
+  /** The same key with the same content gives the same run; with other content `request.conflict`. */
+  readonly startKey?: string;
+}
+
+export interface RunHandle {
+  readonly id: string;
+  /**
+   * Waits for a terminal state and never changes anything. Throws `answer.timeout` after `timeout` milliseconds
+   * (default: none), `run.not-found`, `host.stopped`.
+   */
+  result(options?: { readonly timeout?: number; readonly signal?: AbortSignal }): Promise<RunResult>;
+}
+
+export interface Host {
+  /** The current incarnation. */
+  readonly holder: string;
+  readonly control: Control;
+  /**
+   * Validated by the model, bound, pinned and durably created before it resolves. Throws `definition.invalid`,
+   * `binding.missing`, `input.invalid`, `request.conflict`: then no run exists.
+   */
+  start(definition: unknown, options?: StartOptions): Promise<RunHandle>;
+  run(id: string): RunHandle;
+  /**
+   * Begins nothing further, waits up to `drain` milliseconds (default 5,000) for attempts under way, tells the rest to
+   * stop, ends the lease. Twice is once.
+   */
+  close(options?: { readonly drain?: number }): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface RunStatus {
+  readonly run: string;
+  readonly workflow: string;
+  readonly definition: string;
+  readonly status: string;
+  readonly startKey?: string;
+  /** Position of the last record of its log. */
+  readonly position: number;
+  /** Accepted events that no host has applied yet. */
+  readonly unapplied: number;
+  readonly closed: boolean;
+  readonly hold?: Hold;
+  readonly createdAt: number;
+  /** Absent before the run's first transition. */
+  readonly view?: ModelView;
+}
+
+export interface Explanation {
+  readonly run: string;
+  readonly status: string;
+  /** One sentence. */
+  readonly summary: string;
+  readonly blockers: readonly (Blocker | HostBlocker)[];
+}
+
+/** What keeps a run waiting that is not the model's. */
+export interface HostBlocker {
+  readonly kind: "host";
+  readonly code: Code;
+  readonly message: string;
+  readonly options: readonly string[];
+}
+
+/** The control plane on a store: works beside a host, in another process, or with none. */
+export interface Control {
+  signal(request: SignalRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  resolve(request: ResolveRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  cancel(request: CancelRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  /** Throws `run.not-found`. */
+  status(run: string): Promise<RunStatus>;
+  why(run: string): Promise<Explanation>;
+  /** The edges taken, oldest first. */
+  path(run: string): Promise<readonly Edge[]>;
+  /** The pinned definition. */
+  definition(run: string): Promise<Json>;
+  list(options?: {
+    readonly status?: string;
+    readonly workflow?: string;
+    readonly after?: string;
+    readonly limit?: number;
+  }): Promise<Page<RunSummary>>;
+  result(run: string, options?: { readonly timeout?: number; readonly signal?: AbortSignal }): Promise<RunResult>;
+}
+
+export interface ControlOptions {
+  readonly store: Store;
+  readonly models: readonly ExecutionModel[];
+  readonly clock?: HostClock;
+  /** Milliseconds between two looks for an answer; default 25. */
+  readonly poll?: number;
+}
