@@ -1,12 +1,13 @@
 // Runs vitest in the current package on the binary that SWL_NODE names (default: the Node that runs this), and
-// leaves counts in reports/vitest.json for the summary of `npm test`.
+// leaves counts in reports/vitest.json and the exit code in reports/run.json for the summary of `npm test`.
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 const require = createRequire(import.meta.url);
 const vitest = join(dirname(require.resolve("vitest/package.json")), "vitest.mjs");
+rmSync("reports", { recursive: true, force: true });
 mkdirSync("reports", { recursive: true });
 const run = spawnSync(
   process.env.SWL_NODE || process.execPath,
@@ -20,4 +21,5 @@ const run = spawnSync(
   ],
   { stdio: "inherit" },
 );
+writeFileSync("reports/run.json", `${JSON.stringify({ exit: run.status ?? 1 })}\n`);
 process.exit(run.status ?? 1);

@@ -1,0 +1,36 @@
+// How many tests passed and failed, read from what a run left behind. What did not start, did not finish or failed
+// outside any test counts as one failure: nothing that went wrong can add up to zero.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Counts of one package from its `reports` folder. */
+export function reportCounts(folder) {
+  const report = join(folder, "reports", "vitest.json");
+  const exit = join(folder, "reports", "run.json");
+  if (!existsSync(report) || !existsSync(exit)) return { passed: 0, failed: 1 };
+  const data = JSON.parse(readFileSync(report, "utf8"));
+  const passed = data.numPassedTests;
+  let failed = data.numFailedTests;
+  for (const file of data.testResults) {
+    const ownFailures = file.assertionResults.filter((test) => test.status === "failed").length;
+    if (file.status === "failed" && ownFailures === 0) failed += 1;
+  }
+  const clean = JSON.parse(readFileSync(exit, "utf8")).exit === 0;
+  if (!clean && failed === 0) failed = 1;
+  if (clean && passed + failed === 0) failed = 1;
+  return { passed, failed };
+}
+
+/** Counts of a script from the JSON line that it ends with: `{"suite":"boundaries","passed":n,"failed":m}`. */
+export function lineCounts(output, status) {
+  const last = output.trimEnd().split("\n").at(-1) ?? "";
+  try {
+    const { passed, failed } = JSON.parse(last);
+    if (Number.isInteger(passed) && Number.isInteger(failed)) {
+      return { passed, failed: status !== 0 && failed === 0 ? 1 : failed };
+    }
+  } catch {
+    // no counts: it broke off before it could say
+  }
+  return { passed: 0, failed: 1 };
+}

@@ -1,0 +1,140 @@
+// `npm test`: every suite, one after the other, going on after a failure so that all is reported. What did not change
+// comes from turbo's cache. Prints seconds and counts per suite; the last line is `N passed, N failed`.
+// `--full` (npm run test:full) sets SWL_FULL=1, which adds what is too long for every day. `--only=a,b` picks suites.
+// SWL_NODE names the Node binary that tests run on.
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { lineCounts, reportCounts } from "./lib/counts.mjs";
+import {
+  explain,
+  install,
+  localNode,
+  root,
+  run,
+  step,
+  toolEnv,
+  turbo,
+  workspaceFolders,
+} from "./lib/toolchain.mjs";
+
+const options = process.argv.slice(2);
+if (options.includes("--full")) process.env.SWL_FULL = "1";
+const only = options
+  .find((option) => option.startsWith("--only="))
+  ?.slice("--only=".length)
+  .split(",");
+
+/** One task of each package: as many passed as there are tasks that succeeded. */
+async function tasks(task) {
+  const { status, output, succeeded, failed, cached } = await turbo([task]);
+  const ours = (list) => list.filter((id) => id.endsWith(`#${task}`)).length;
+  // A task that never started because a build failed before it is a failure of that build.
+  const broken = failed.length > 0 ? failed.length : status === 0 ? 0 : 1;
+  return { passed: ours(succeeded), failed: broken, output, note: `${ours(cached)} from the cache` };
+}
+
+/** Vitest in the packages whose folder passes `belongs`. */
+async function vitest(belongs) {
+  const folders = workspaceFolders().filter(belongs).filter(hasTests);
+  for (const folder of folders) rmSync(join(root, folder, "reports"), { recursive: true, force: true });
+  if (folders.length === 0) return { passed: 0, failed: 1, output: "there is no package to test\n" };
+  const { output, cached } = await turbo(
+    ["test"],
+    folders.map((folder) => `./${folder}`),
+  );
+  const total = { passed: 0, failed: 0, output, note: "" };
+  for (const folder of folders) {
+    const { passed, failed } = reportCounts(join(root, folder));
+    total.passed += passed;
+    total.failed += failed;
+    if (failed > 0) total.output += `${folder}: ${failed} failed\n`;
+  }
+  const hits = cached.filter((id) => id.endsWith("#test")).length;
+  total.note = `${hits} of ${folders.length} packages from the cache`;
+  return total;
+}
+
+function hasTests(folder) {
+  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).scripts?.test !== undefined;
+}
+
+/** A script of this folder, run by the local Node; it ends with a line of counts. */
+async function script(name) {
+  const { status, output } = await run(localNode(), [join(root, "scripts", `${name}.ts`)], {
+    env: await toolEnv(),
+  });
+  return { ...lineCounts(output, status), output };
+}
+
+/** A command that either passes or fails. */
+async function command(program, args) {
+  const { status, output } = await run(program, args, { env: await toolEnv() });
+  return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, output };
+}
+
+async function types() {
+  const packages = await tasks("types");
+  const scripts = await command("tsc", ["-p", join("scripts", "tsconfig.json")]);
+  return {
+    passed: packages.passed + scripts.passed,
+    failed: packages.failed + scripts.failed,
+    output: packages.output + scripts.output,
+    note: packages.note,
+  };
+}
+
+async function scriptTests() {
+  const folder = join(root, "scripts");
+  const { output } = await run(localNode(), ["run-vitest.mjs"], { env: await toolEnv(), cwd: folder });
+  return { ...reportCounts(folder), output };
+}
+
+const suites = [
+  { name: "build", run: () => tasks("build") },
+  { name: "lint", run: () => command("biome", ["check", "."]) },
+  { name: "types", run: types },
+  { name: "scripts", run: scriptTests },
+  { name: "boundaries", run: () => script("boundaries") },
+  { name: "packages", run: () => script("packages") },
+  { name: "docs", run: () => script("docs") },
+  { name: "unit", run: () => vitest((folder) => folder.startsWith("packages/")) },
+  { name: "kit", run: () => vitest((folder) => folder.startsWith("conformance")) },
+  { name: "examples", run: () => vitest((folder) => folder.startsWith("examples/")) },
+  { name: "bench", run: () => vitest((folder) => folder === "bench") },
+  { name: "consumer", run: () => script("consumer") },
+  { name: "postgresql", missing: "packages/store-postgres" },
+];
+
+async function runSuite(suite) {
+  if (suite.missing !== undefined && !existsSync(join(root, suite.missing))) {
+    process.stdout.write(`  ${suite.name}: the room ${suite.missing} is not built yet\n`);
+    return { name: suite.name, passed: 0, failed: 0, seconds: 0, note: "not built yet" };
+  }
+  const started = Date.now();
+  const result = await step(suite.name, suite.run);
+  if (result.failed > 0) process.stdout.write(`${result.output.trimEnd()}\n`);
+  return { name: suite.name, ...result, seconds: (Date.now() - started) / 1000 };
+}
+
+function table(results) {
+  const rows = results.map(({ name, passed, failed, seconds, note = "" }) => {
+    const figures = [passed, failed].map((figure) => String(figure).padStart(8)).join("");
+    return `${name.padEnd(12)}${figures}${seconds.toFixed(1).padStart(10)}  ${note}`.trimEnd();
+  });
+  const head = `${"suite".padEnd(12)}${"passed".padStart(8)}${"failed".padStart(8)}${"seconds".padStart(10)}`;
+  return `\n${head}\n${rows.join("\n")}\n`;
+}
+
+try {
+  await install();
+  const chosen = suites.filter((suite) => only === undefined || only.includes(suite.name));
+  const results = [];
+  for (const suite of chosen) results.push(await runSuite(suite));
+  const sum = (figure) => results.reduce((total, result) => total + result[figure], 0);
+  const failed = sum("failed") + (results.length === 0 ? 1 : 0);
+  if (failed > 0) process.exitCode = 1;
+  process.stdout.write(`${table(results)}\n${sum("passed")} passed, ${failed} failed\n`);
+} catch (error) {
+  explain(error);
+  process.stdout.write("0 passed, 1 failed\n");
+}
