@@ -106,6 +106,7 @@ export const codes = [
   // invocation and control
   "binding.missing",
   "binding.invalid",
+  "binding.not-granted",
   "provider.failed",
   "provider.result-invalid",
   "run.not-found",
