@@ -1,5 +1,8 @@
 // Provider contract
 
+// Bindings
+export type { ActionNeed, BindingSet } from "./binding.js";
+export { resolveBindings } from "./binding.js";
 // Control plane
 export type {
   Accepted,

@@ -1,0 +1,64 @@
+/**
+ * What an author of an in-process action writes and sees: a function from JSON input to an explicit outcome, and the
+ * context of the attempt that it serves. Spec: INV-in-process.
+ */
+import type { Json } from "@swl/base";
+
+/**
+ * One action. It is given its own copy of the input, which the host has checked against the contract's `inputSchema`:
+ * annotate the parameter with the type that the schema says. It may be called again for the same invocation, with the
+ * same `idempotencyKey`, whenever the contract's effect class allows that.
+ *
+ * Throw what `fail` returns to report that nothing happened; how any other thrown error is read depends on the effect
+ * class (INV-thrown-error).
+ */
+export type ActionFunction<Input = unknown> = {
+  // A method signature, so that a narrower annotation of `input` is accepted.
+  call(input: Input, context: ActionContext): ActionResult | Promise<ActionResult>;
+}["call"];
+
+/** A business outcome of the contract. `output` must be JSON; absent means `null`. */
+export interface ActionResult {
+  readonly outcome: string;
+  readonly output?: unknown;
+}
+
+/** The attempt that a call serves. */
+export interface ActionContext {
+  readonly run: string;
+  readonly invocation: string;
+  readonly activation: string;
+  readonly action: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** The same for all attempts of the invocation: hand it to whatever deduplicates the effect. */
+  readonly idempotencyKey: string;
+  /** The node's static parameters: the call's own copy. */
+  readonly parameters: Json;
+  /** Aborted when the function should stop. What it reports within the host's grace still counts. */
+  readonly signal: AbortSignal;
+  /**
+   * Says that the effect may happen from here on. It matters to a binding with `begins: "explicit"`: an error thrown
+   * before is a report that nothing happened, also for `unsafe` actions.
+   */
+  begin(): void;
+  /** One line for the host's log; kept nowhere else. Never fails, whatever `data` is. */
+  log(message: string, data?: unknown): void;
+}
+
+/** What `log` hands to the host. */
+export interface LogEntry {
+  readonly run: string;
+  readonly invocation: string;
+  readonly action: string;
+  readonly attempt: number;
+  /** At most 1,000 UTF-16 code units. */
+  readonly message: string;
+  /** `null` when nothing was given, or nothing that is JSON. */
+  readonly data: Json;
+}
+
+/** The result with outcome `ok`. Without an argument the output is `null`; an explicit `undefined` stays a mistake. */
+export function ok(...output: [output?: unknown]): ActionResult {
+  return { outcome: "ok", output: output.length === 0 ? null : output[0] };
+}

@@ -1,0 +1,140 @@
+/**
+ * The in-process provider: actions are functions of the host's own process. It isolates them from the run's data
+ * (every call gets its own copy, every result is checked and copied) and never rejects. What it cannot do is stop a
+ * function that ignores its signal: the host's grace decides then. Spec: INV-in-process.
+ */
+import { type Json, SwlError, setOwn, toJson } from "@swl/base";
+import type { Invocation, Provider, ProviderAnswer } from "../provider.js";
+import type { ActionContext, ActionFunction, LogEntry } from "./action.js";
+import { answerOfResult, answerOfThrown } from "./answer.js";
+import { keepable } from "./text.js";
+
+/** A function with what it declares about itself. */
+export interface ActionBinding {
+  readonly run: ActionFunction;
+  /** `explicit`: the effect cannot happen before the function calls `context.begin()`. */
+  readonly begins?: "explicit";
+}
+
+export interface ActionFunctions {
+  readonly [action: string]: ActionFunction | ActionBinding;
+}
+
+export interface InProcessOptions {
+  /** Default `in-process`; pinned with the run. */
+  readonly id?: string;
+  /** Gets what actions log; default: nowhere. What it throws is dropped. */
+  readonly log?: (entry: LogEntry) => void;
+}
+
+/**
+ * A provider of functions by action name. Throws `binding.invalid` naming every entry that is neither a function nor
+ * `{ run, begins? }`. The table is read once: later changes of it have no effect.
+ */
+export function inProcess(functions: ActionFunctions, options: InProcessOptions = {}): Provider {
+  const bindings = readBindings(functions);
+  const log = options.log ?? (() => {});
+  return {
+    id: options.id ?? "in-process",
+    has: (action) => bindings.has(action),
+    async invoke(invocation, contract, { signal }): Promise<ProviderAnswer> {
+      const binding = bindings.get(invocation.action);
+      if (binding === undefined) return notBound(invocation.action);
+      const context = new Context(invocation, signal, log);
+      const end = () => ({
+        action: invocation.action,
+        effect: contract.effect,
+        untouched: binding.begins === "explicit" && !context.begun,
+        signal,
+      });
+      try {
+        const run = binding.run;
+        return answerOfResult(await run(copy(invocation.input), context), end());
+      } catch (thrown) {
+        return answerOfThrown(thrown, end());
+      }
+    },
+  };
+}
+
+class Context implements ActionContext {
+  readonly run: string;
+  readonly invocation: string;
+  readonly activation: string;
+  readonly action: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  readonly parameters: Json;
+  readonly signal: AbortSignal;
+  readonly begin: () => void;
+  readonly log: (message: string, data?: unknown) => void;
+  #begun = false;
+
+  constructor(invocation: Invocation, signal: AbortSignal, log: (entry: LogEntry) => void) {
+    this.run = invocation.run;
+    this.invocation = invocation.invocation;
+    this.activation = invocation.activation;
+    this.action = invocation.action;
+    this.attempt = invocation.attempt;
+    this.idempotencyKey = invocation.idempotencyKey;
+    this.parameters = copy(invocation.parameters);
+    this.signal = signal;
+    // Own functions, so that an action may take its context apart.
+    this.begin = () => {
+      this.#begun = true;
+    };
+    this.log = (message, data = null) => writeLog(log, invocation, message, data);
+  }
+
+  get begun(): boolean {
+    return this.#begun;
+  }
+}
+
+function writeLog(log: (entry: LogEntry) => void, of: Invocation, message: string, data: unknown): void {
+  const { run, invocation, action, attempt } = of;
+  const json = toJson(data);
+  try {
+    log({ run, invocation, action, attempt, message: keepable(message), data: json.ok ? json.value : null });
+  } catch {
+    // A log that fails is the log's trouble, not the action's.
+  }
+}
+
+function readBindings(functions: ActionFunctions): ReadonlyMap<string, ActionBinding> {
+  const bindings = new Map<string, ActionBinding>();
+  const faults: string[] = [];
+  for (const [action, given] of Object.entries(functions) as readonly (readonly [string, unknown])[]) {
+    const binding = typeof given === "function" ? { run: given } : given;
+    if (isBinding(binding)) bindings.set(action, { ...binding });
+    else faults.push(action);
+  }
+  if (faults.length > 0) {
+    throw new SwlError(
+      "binding.invalid",
+      `bound to neither a function nor { run, begins?: "explicit" }: ${faults.join(", ")}`,
+      { details: { actions: faults } },
+    );
+  }
+  return bindings;
+}
+
+function isBinding(value: unknown): value is ActionBinding {
+  if (typeof value !== "object" || value === null) return false;
+  const { run, begins } = value as { readonly run?: unknown; readonly begins?: unknown };
+  return typeof run === "function" && (begins === undefined || begins === "explicit");
+}
+
+function notBound(action: string): ProviderAnswer {
+  const message = keepable(`no function is bound to action ${action}`);
+  return { kind: "failed", error: { code: "binding.missing", message, details: null }, retryable: false };
+}
+
+/** A copy of JSON that nobody else holds. */
+function copy(value: Json): Json {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copy);
+  const fresh: { [key: string]: Json } = {};
+  for (const key of Object.keys(value)) setOwn(fresh, key, copy((value as { [key: string]: Json })[key]!));
+  return fresh;
+}
