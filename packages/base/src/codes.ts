@@ -142,6 +142,7 @@ export const codes = [
   "cli.usage",
   "cli.runtime",
   "cli.internal",
+  "cli.store-missing",
   "case.invalid",
   "part.not-built",
 ] as const;
