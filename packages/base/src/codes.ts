@@ -64,6 +64,7 @@ export const codes = [
   "dot.attribute-conflict",
   "dot.default-semantic",
   "dot.kind-unknown",
+  "dot.node-undeclared",
   "dot.outcome-duplicate",
   "source.not-found",
   "source.unreadable",
