@@ -3,7 +3,7 @@
  * nothing unused), purity by reading (lib/purity.ts) and by running (every pure entry is loaded by a Node that refuses
  * code from strings and built-in modules), and proof that the check itself catches what it must.
  */
-import { parts } from "@swl/definition/claims";
+import { parts } from "../packages/definition/dist/claims.js";
 import { checkArrows, checkRegistry, inspect } from "./lib/arrow-check.ts";
 import { rooms } from "./lib/arrows.ts";
 import { Checks } from "./lib/checks.ts";

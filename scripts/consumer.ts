@@ -1,0 +1,128 @@
+/**
+ * The consumer check: our packages as a user gets them. Packs, installs the tarballs with npm into empty projects (in
+ * each only the parts it needs), runs the examples of the READMEs there and compares what they print, runs `swl`.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageOf } from "./lib/arrows.ts";
+import { Checks } from "./lib/checks.ts";
+import { blocksOf, examplesOf } from "./lib/markdown.ts";
+import { packAll } from "./lib/pack.ts";
+import { ConsumerFailure, createProject, type Project, plainEnv } from "./lib/projects.ts";
+import { node, runReadme } from "./lib/run-example.ts";
+import { importsOf, tokenize } from "./lib/tokens.ts";
+import { root, workspaces } from "./lib/workspace.ts";
+
+const checks = new Checks("consumer");
+const packages = workspaces().filter(({ folder }) => folder.startsWith("packages/"));
+const readme = (folder: string) => {
+  const file = join(root, folder, "README.md");
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+};
+
+/** Installs the packages into a project of its own and hands it over; failures to install are failures of `name`. */
+async function inProject(
+  name: string,
+  wanted: readonly string[],
+  tarballs: ReadonlyMap<string, string>,
+  use: (project: Project) => void,
+): Promise<void> {
+  try {
+    const project = await createProject(name, wanted, tarballs);
+    checks.check(`${name}: npm installs ${wanted.join(", ")}`, []);
+    try {
+      use(project);
+    } finally {
+      project.remove();
+    }
+  } catch (error) {
+    if (!(error instanceof ConsumerFailure)) throw error;
+    checks.check(`${name}: npm installs ${wanted.join(", ")}`, [error.message]);
+  }
+}
+
+/** `swl` as npm linked it. */
+function swl(
+  project: Project,
+  args: readonly string[],
+): { readonly status: number | null; readonly output: string } {
+  const bin = join(project.path, "node_modules", "@swl", "cli", "dist", "bin.js");
+  const run = spawnSync(node, [bin, ...args], {
+    cwd: project.path,
+    env: plainEnv(),
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { status: run.status, output: `${run.stdout}${run.stderr}` };
+}
+
+function checkCli(project: Project): void {
+  const { version } = JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8")) as {
+    version: string;
+  };
+  const linked = existsSync(
+    join(project.path, "node_modules", ".bin", process.platform === "win32" ? "swl.cmd" : "swl"),
+  );
+  checks.check("cli: npm links swl", linked ? [] : ["node_modules/.bin has no swl"]);
+  const asked = swl(project, ["--version"]);
+  checks.check(
+    "cli: swl --version",
+    asked.output.trim() === version ? [] : [`it prints ${asked.output.trim()}, not ${version}`],
+  );
+  const example = join(root, "examples", "orders", "workflow");
+  const source = existsSync(example) ? example : join(root, "examples", "orders");
+  cpSync(source, join(project.path, "orders"), {
+    recursive: true,
+    filter: (file) => !/node_modules|reports|\.turbo|[\\/]out([\\/]|$)/.test(file.slice(source.length)),
+  });
+  const good = swl(project, ["validate", "orders"]);
+  checks.check(
+    "cli: swl validate accepts the orders example",
+    good.status === 0 ? [] : [`exit ${good.status}`, good.output],
+  );
+  const bad = swl(project, ["validate", "nowhere"]);
+  checks.check(
+    "cli: swl validate refuses a missing folder by code",
+    bad.status !== 0 && /source\.not-found/.test(bad.output) ? [] : [`exit ${bad.status}`, bad.output],
+  );
+}
+
+/** The packages that the examples of a text import. */
+function importedBy(text: string): readonly string[] {
+  const specifiers = examplesOf(text).flatMap(({ source }) =>
+    importsOf(tokenize(source)).map((item) => item.specifier),
+  );
+  return [...new Set(specifiers.map(packageOf))].filter((name) => name.startsWith("@swl/"));
+}
+
+async function all(into: string): Promise<void> {
+  const tarballs = await packAll(packages, into);
+  for (const part of ["definition", "execution"]) {
+    await inProject(part, [`@swl/${part}`], tarballs, (project) => {
+      checks.check(`${part}: README`, runReadme(project, part, readme(`packages/${part}`)));
+    });
+  }
+  const rootReadme = readme(".");
+  await inProject("readme", importedBy(rootReadme), tarballs, (project) => {
+    checks.check("README.md", runReadme(project, "readme", rootReadme));
+  });
+  await inProject("cli", ["@swl/cli"], tarballs, (project) => {
+    checkCli(project);
+    for (const { folder } of packages.filter(({ folder }) => !/\/(definition|execution)$/.test(folder))) {
+      const text = readme(folder);
+      if (blocksOf(text).some(({ language }) => language === "ts")) {
+        checks.check(`${folder}: README`, runReadme(project, folder, text));
+      }
+    }
+  });
+}
+
+const into = mkdtempSync(join(tmpdir(), "swl-consumer-tarballs-"));
+try {
+  await all(into);
+} finally {
+  rmSync(into, { recursive: true, force: true });
+}
+checks.finish();

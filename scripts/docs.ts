@@ -1,0 +1,89 @@
+/**
+ * The docs check: codes and their pages are the same list, every code is said by some source, rules are unique and
+ * well-formed and every mentioned rule exists, links lead somewhere, decision records have the template's headings.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { codes } from "../packages/base/dist/index.js";
+import { Checks } from "./lib/checks.ts";
+import { brokenLinks, decisionComplaints, pageComplaints, saidCodes } from "./lib/docs-check.ts";
+import { mentions, readRules } from "./lib/spec.ts";
+import { filesBelow, root, shown, workspaces } from "./lib/workspace.ts";
+
+const checks = new Checks("docs");
+const read = (path: string) => readFileSync(path, "utf8");
+
+const pages = filesBelow(join(root, "docs", "errors"), [".md"]).map((file) => file.slice(0, -".md".length));
+const listed: ReadonlySet<string> = new Set(codes);
+checks.check(
+  "every page under docs/errors is about a code",
+  pages
+    .filter((page) => !listed.has(page) && page !== "README")
+    .map((page) => `docs/errors/${page}.md: no such code`),
+);
+
+const sources = workspaces()
+  .filter(({ folder }) => folder.startsWith("packages/") || folder === "conformance")
+  .flatMap(({ path }) => filesBelow(join(path, "src"), [".ts"]).map((file) => join(path, "src", file)));
+const said = saidCodes(sources.filter((path) => !path.endsWith("/base/src/codes.ts")).map(read));
+for (const code of codes) {
+  const page = join(root, "docs", "errors", `${code}.md`);
+  const complaints = existsSync(page)
+    ? pageComplaints(code, read(page))
+    : [`docs/errors/${code}.md does not exist`];
+  const unsaid = said.has(code)
+    ? []
+    : ["no source says it: drop it from packages/base/src/codes.ts or say it"];
+  checks.check(`code ${code}`, [...complaints, ...unsaid]);
+}
+
+const spec = filesBelow(join(root, "docs", "spec"), [".md"]);
+const { rules, complaints } = readRules(
+  spec.map((file) => ({
+    chapter: file.slice(0, -".md".length),
+    text: read(join(root, "docs", "spec", file)),
+  })),
+);
+checks.check("rules are unique and well-formed", complaints);
+checks.check("there are rules", rules.size === 0 ? ["docs/spec has no rule"] : []);
+
+const tests = workspaces()
+  .filter(({ folder }) => !folder.startsWith("examples/"))
+  .flatMap(({ path }) => filesBelow(join(path, "test"), [".ts"]).map((file) => join(path, "test", file)));
+for (const path of [...sources, ...tests]) {
+  const unknown = mentions(read(path)).filter(({ id }) => !rules.has(id));
+  if (unknown.length === 0) continue;
+  checks.check(
+    `rules mentioned in ${shown(path)}`,
+    unknown.map(({ id, line }) => `line ${line}: docs/spec has no ${id}`),
+  );
+}
+
+const documents = [
+  ...["README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY"].map((name) => `${name}.md`),
+  ...filesBelow(join(root, "docs"), [".md"]).map((file) => `docs/${file}`),
+  ...workspaces()
+    .map(({ folder }) => `${folder}/README.md`)
+    .filter((file) => existsSync(join(root, file))),
+];
+for (const file of documents) {
+  const path = join(root, file);
+  checks.check(
+    `links of ${file}`,
+    existsSync(path) ? brokenLinks(dirname(path), path, read(path)) : ["it does not exist"],
+  );
+}
+
+const decisions = filesBelow(join(root, "docs", "decisions"), [".md"]);
+const template = join(root, "docs", "decisions", "000-template.md");
+checks.check(
+  "there is a template for decisions",
+  existsSync(template) ? [] : ["docs/decisions/000-template.md does not exist"],
+);
+for (const file of decisions.filter((name) => existsSync(template) && name !== "README.md")) {
+  checks.check(
+    `docs/decisions/${file}`,
+    decisionComplaints(file, read(join(root, "docs", "decisions", file)), read(template)),
+  );
+}
+checks.finish();

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { lineCounts, reportCounts } from "../lib/counts.mjs";
+
+const made: string[] = [];
+afterEach(() => {
+  for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+interface TestFile {
+  readonly status: string;
+  readonly assertionResults: readonly { readonly status: string }[];
+}
+
+function left(
+  exit: number | undefined,
+  passed: number,
+  failed: number,
+  files: readonly TestFile[] = [],
+): string {
+  const folder = mkdtempSync(join(tmpdir(), "swl-counts-"));
+  made.push(folder);
+  mkdirSync(join(folder, "reports"));
+  const report = { numPassedTests: passed, numFailedTests: failed, testResults: files };
+  writeFileSync(join(folder, "reports", "vitest.json"), JSON.stringify(report));
+  if (exit !== undefined) writeFileSync(join(folder, "reports", "run.json"), JSON.stringify({ exit }));
+  return folder;
+}
+
+describe("reportCounts", () => {
+  it("reads what passed and failed", () => {
+    expect(reportCounts(left(0, 5, 0))).toEqual({ passed: 5, failed: 0 });
+    expect(reportCounts(left(1, 5, 2))).toEqual({ passed: 5, failed: 2 });
+  });
+
+  it("counts a file that does not start as one failure", () => {
+    const broken = { status: "failed", assertionResults: [] };
+    const failing = { status: "failed", assertionResults: [{ status: "failed" }] };
+    expect(reportCounts(left(1, 5, 1, [broken, failing]))).toEqual({ passed: 5, failed: 2 });
+  });
+
+  it("counts one failure when nothing was left, nothing ran, or the run failed outside any test", () => {
+    expect(reportCounts(join(tmpdir(), "swl-nothing-here"))).toEqual({ passed: 0, failed: 1 });
+    expect(reportCounts(left(undefined, 5, 0))).toEqual({ passed: 0, failed: 1 });
+    expect(reportCounts(left(0, 0, 0))).toEqual({ passed: 0, failed: 1 });
+    expect(reportCounts(left(1, 5, 0))).toEqual({ passed: 5, failed: 1 });
+  });
+});
+
+describe("lineCounts", () => {
+  it("reads the last line", () => {
+    expect(lineCounts('x\n{"suite":"a","passed":3,"failed":1}\n', 1)).toEqual({ passed: 3, failed: 1 });
+  });
+
+  it("counts one failure when the line is missing or the script failed after it", () => {
+    expect(lineCounts("x\n", 0)).toEqual({ passed: 0, failed: 1 });
+    expect(lineCounts('{"suite":"a","passed":3,"failed":0}\n', 1)).toEqual({ passed: 3, failed: 1 });
+  });
+});
