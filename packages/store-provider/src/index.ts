@@ -1,3 +1,11 @@
+// JSON and errors, for stores
+export type { Json, JsonObject } from "@swl/base";
+export { canonicalize, isSwlError, own, SwlError, setOwn } from "@swl/base";
+// Authoring
+export type { Backoff, BackoffOptions } from "./backoff.js";
+export { createBackoff } from "./backoff.js";
+export type { PreparedItem } from "./batch.js";
+export { prepareBatch, prepareItem, refused } from "./batch.js";
 // Contract
 export type {
   Answer,
@@ -21,6 +29,25 @@ export type {
   Work,
   WorkInput,
 } from "./contract.js";
+export type { CommitFacts, Decision, Snapshot, StreamFacts } from "./decide.js";
+export { decide, isLive, stampTolerance } from "./decide.js";
+export type { Documents } from "./documents.js";
+export { createDocuments, isFailure, plainCodec } from "./documents.js";
 // Failures
 export type { FailureKind, Retry, StoreFailure } from "./failure.js";
 export { failure, failureKinds, retryOf, storeError } from "./failure.js";
+export type { Gate } from "./gate.js";
+export { createGate } from "./gate.js";
+export { itemFault } from "./item-checks.js";
+export type { StoreLimits } from "./limits.js";
+export {
+  checkCount,
+  checkId,
+  checkIds,
+  checkWhole,
+  compareIds,
+  defaultLimits,
+  idFault,
+  isWholeNumber,
+  resolveLimits,
+} from "./limits.js";

@@ -1,0 +1,156 @@
+/**
+ * What the memory store keeps: rows and the indexes over them. Every change of a row goes through here, so that no
+ * index can miss it. Documents are bytes. One backing may be shared by several stores of one process: they are to each
+ * other what two processes on one database are.
+ */
+import { compareIds, type Receipt, type StreamFacts } from "@swl/store-provider";
+import { IndexMap, SortedIndex } from "./sorted-index.js";
+
+export interface RecordRow {
+  readonly kind: string;
+  readonly commit: string;
+  readonly at: number;
+  readonly applies: boolean;
+  readonly document: Uint8Array;
+}
+
+export interface StreamRow {
+  readonly name: string;
+  /** Order of creation. */
+  readonly sequence: number;
+  facts: StreamFacts;
+  /** Position before the first record. */
+  readonly origin: number;
+  readonly log: RecordRow[];
+  readonly facets: Map<string, string>;
+  readonly slots: Map<string, Uint8Array>;
+  readonly dues: Map<string, DueRow>;
+  readonly work: Set<WorkRow>;
+  readonly notes: Map<string, { readonly document: Uint8Array; readonly at: number }>;
+}
+
+export interface DueRow {
+  readonly stream: StreamRow;
+  readonly key: string;
+  readonly at: number;
+}
+
+export interface WorkRow {
+  readonly id: string;
+  readonly stream: StreamRow;
+  /** Order of insertion. */
+  readonly sequence: number;
+  readonly queue: string;
+  readonly notBefore: number;
+  readonly document: Uint8Array;
+  readonly holder?: string;
+  readonly until?: number;
+  readonly withdraw: boolean;
+}
+
+const byName = (a: StreamRow, b: StreamRow) => compareIds(a.name, b.name);
+const bySequence = (a: StreamRow, b: StreamRow) => a.sequence - b.sequence;
+const byWorkId = (a: WorkRow, b: WorkRow) => compareIds(a.id, b.id);
+const byAge = (a: WorkRow, b: WorkRow) => a.notBefore - b.notBefore || a.sequence - b.sequence;
+const byInstant = (a: DueRow, b: DueRow) =>
+  a.at - b.at || a.stream.sequence - b.stream.sequence || compareIds(a.key, b.key);
+
+/** Name of a pair of IDs: no ID contains NUL. */
+export const pair = (left: string, right: string) => `${left}\0${right}`;
+
+export class Backing {
+  readonly streams = new Map<string, StreamRow>();
+  readonly receipts = new Map<string, Receipt>();
+  readonly blobs = new Map<string, Uint8Array>();
+  /** Lease ends. */
+  readonly holders = new Map<string, number>();
+  readonly workById = new Map<string, WorkRow>();
+
+  readonly byCreation = new SortedIndex(bySequence);
+  readonly byFacet = new IndexMap(bySequence);
+  /** Open streams without a hold that have records which no item has applied. */
+  readonly unapplied = new SortedIndex(byName);
+  readonly owned = new IndexMap(byName);
+  readonly due = new SortedIndex(byInstant);
+  /** By queue: unheld, not withdrawn. */
+  readonly claimable = new IndexMap(byAge);
+  readonly held = new IndexMap(byWorkId);
+  readonly withdrawn = new SortedIndex(byWorkId);
+  #sequence = 0;
+
+  createStream(name: string, origin: number, facts: StreamFacts): StreamRow {
+    this.#sequence += 1;
+    const row: StreamRow = {
+      name,
+      sequence: this.#sequence,
+      facts,
+      origin,
+      log: [],
+      facets: new Map(),
+      slots: new Map(),
+      dues: new Map(),
+      work: new Set(),
+      notes: new Map(),
+    };
+    this.streams.set(name, row);
+    this.byCreation.add(row);
+    this.#indexFacts(row);
+    return row;
+  }
+
+  setFacts(row: StreamRow, facts: StreamFacts): void {
+    if (row.facts.owner !== undefined) this.owned.delete(row.facts.owner, row);
+    row.facts = facts;
+    this.#indexFacts(row);
+  }
+
+  #indexFacts(row: StreamRow): void {
+    const { owner, closed, hold, applied, position } = row.facts;
+    if (owner !== undefined) this.owned.add(owner, row);
+    if (!closed && hold === undefined && applied < position) this.unapplied.add(row);
+    else this.unapplied.delete(row);
+  }
+
+  setFacet(row: StreamRow, label: string, value: string): void {
+    const before = row.facets.get(label);
+    if (before !== undefined) this.byFacet.delete(pair(label, before), row);
+    row.facets.set(label, value);
+    this.byFacet.add(pair(label, value), row);
+  }
+
+  setDue(stream: StreamRow, key: string, at: number | null): void {
+    const before = stream.dues.get(key);
+    if (before !== undefined) this.due.delete(before);
+    stream.dues.delete(key);
+    if (at === null) return;
+    const row = { stream, key, at };
+    stream.dues.set(key, row);
+    this.due.add(row);
+  }
+
+  addWork(row: Omit<WorkRow, "sequence">): void {
+    this.#sequence += 1;
+    this.#putWork({ ...row, sequence: this.#sequence });
+  }
+
+  replaceWork(before: WorkRow, after: WorkRow): void {
+    this.removeWork(before);
+    this.#putWork(after);
+  }
+
+  removeWork(row: WorkRow): void {
+    this.workById.delete(row.id);
+    row.stream.work.delete(row);
+    if (row.holder !== undefined) this.held.delete(row.holder, row);
+    else if (row.withdraw) this.withdrawn.delete(row);
+    else this.claimable.delete(row.queue, row);
+  }
+
+  #putWork(row: WorkRow): void {
+    this.workById.set(row.id, row);
+    row.stream.work.add(row);
+    if (row.holder !== undefined) this.held.add(row.holder, row);
+    else if (row.withdraw) this.withdrawn.add(row);
+    else this.claimable.add(row.queue, row);
+  }
+}

@@ -1,0 +1,3 @@
+// Store
+export type { MemoryBacking, MemoryStoreOptions } from "./memory-store.js";
+export { createMemoryBacking, openMemoryStore } from "./memory-store.js";

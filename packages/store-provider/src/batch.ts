@@ -1,0 +1,94 @@
+/**
+ * A batch as a store takes it in: every item checked, its documents already bytes, so that nothing can be refused for
+ * its shape once a store's transaction has begun. Spec: STO-item-checks, STO-batch.
+ */
+import type { Answer, Item } from "./contract.js";
+import { type Documents, isFailure } from "./documents.js";
+import { failure, type StoreFailure, storeError } from "./failure.js";
+import { itemFault } from "./item-checks.js";
+import type { StoreLimits } from "./limits.js";
+
+/** An item whose documents are encoded, each list parallel to the item's own. */
+export interface PreparedItem {
+  readonly item: Item;
+  readonly records: readonly Uint8Array[];
+  /** Undefined where the slot is removed. */
+  readonly slots: readonly (Uint8Array | undefined)[];
+  readonly work: readonly Uint8Array[];
+  readonly blobs: readonly Uint8Array[];
+}
+
+/** The answer of a refused item. */
+export function refused(why: StoreFailure): Answer {
+  return { kind: "refused", failure: why };
+}
+
+/**
+ * One entry an item, in order. Only the size of the batch itself is thrown (`store.quota`); the second item of one
+ * stream is `incompatible`.
+ */
+export function prepareBatch(
+  items: readonly Item[],
+  documents: Documents,
+  limits: StoreLimits,
+): readonly (PreparedItem | StoreFailure)[] {
+  if (items.length > limits.itemsPerBatch) {
+    throw storeError(
+      "quota",
+      `A batch has ${items.length} items; the store takes at most ${limits.itemsPerBatch}.`,
+    );
+  }
+  const streams = new Set<string>();
+  return items.map((item) => {
+    const prepared = prepareItem(item, documents, limits);
+    if (isFailure(prepared)) return prepared;
+    if (streams.has(item.stream)) {
+      return failure("incompatible", `The batch has a second item for stream ${item.stream}.`);
+    }
+    streams.add(item.stream);
+    return prepared;
+  });
+}
+
+export function prepareItem(
+  item: Item,
+  documents: Documents,
+  limits: StoreLimits,
+): PreparedItem | StoreFailure {
+  const fault = itemFault(item);
+  if (fault !== undefined) return failure("incompatible", `The item is not well-formed: ${fault}.`);
+  if (item.records.length > limits.recordsPerItem) {
+    return failure(
+      "quota",
+      `The item has ${item.records.length} records; the store takes at most ${limits.recordsPerItem}.`,
+    );
+  }
+  const encoder = createEncoder(documents);
+  const prepared = {
+    item,
+    records: item.records.map((record) => encoder.encode(record.document)),
+    slots: (item.slots ?? []).map((slot) =>
+      slot.document === undefined ? undefined : encoder.encode(slot.document),
+    ),
+    work: (item.work ?? []).map((work) => encoder.encode(work.document)),
+    blobs: (item.blobs ?? []).map((blob) => encoder.encode(blob.document)),
+  };
+  return encoder.refusal() ?? prepared;
+}
+
+const nothing = new Uint8Array(0);
+
+/** Encodes until the first refusal. */
+function createEncoder(documents: Documents) {
+  let why: StoreFailure | undefined;
+  return {
+    encode(document: unknown): Uint8Array {
+      if (why !== undefined) return nothing;
+      const bytes = documents.encode(document);
+      if (!isFailure(bytes)) return bytes;
+      why = bytes;
+      return nothing;
+    },
+    refusal: () => why,
+  };
+}
