@@ -19,7 +19,8 @@ import { publintComplaints, typesComplaints } from "./lib/tarball.ts";
 import { readJson, type Workspace, workspaces } from "./lib/workspace.ts";
 
 const checks = new Checks("packages");
-const packages = workspaces().filter(({ folder }) => folder.startsWith("packages/"));
+const published = workspaces().filter(({ manifest }) => manifest.private !== true);
+const packages = published.filter(({ folder }) => folder.startsWith("packages/"));
 
 function registryComplaints({ path }: Workspace): readonly string[] {
   const file = join(path, "claims.json");
@@ -34,17 +35,20 @@ for (const workspace of packages) {
   checks.check(`${name} exports`, exportComplaints(workspace));
   checks.check(`${name} files`, folderComplaints(workspace));
   checks.check(`${name}/README.md`, readmeComplaints(workspace));
-  checks.check(`${name}/claims.json`, [...claimsComplaints(workspace), ...registryComplaints(workspace)]);
+}
+for (const workspace of published) {
+  const complaints = [...claimsComplaints(workspace), ...registryComplaints(workspace)];
+  checks.check(`${workspace.folder}/claims.json`, complaints);
 }
 
 const into = mkdtempSync(join(tmpdir(), "swl-packages-"));
 try {
-  const tarballs = await packAll(packages, into);
-  for (const { folder, path, manifest } of packages) {
+  const tarballs = await packAll(published, into);
+  for (const { folder, manifest } of published) {
     const tarball = tarballs.get(manifest.name);
     checks.check(`${folder} packs`, tarball === undefined ? ["pnpm pack left no tarball"] : []);
     if (tarball === undefined) continue;
-    checks.check(`${folder} publint`, await publintComplaints(path, tarball, manifest));
+    checks.check(`${folder} publint`, await publintComplaints(tarball));
     checks.check(`${folder} types`, await typesComplaints(tarball));
   }
 } finally {

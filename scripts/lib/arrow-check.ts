@@ -157,11 +157,21 @@ function isOptionalPeer(name: string): boolean {
   );
 }
 
-/** Package folders that are no part of the registry. */
-export function checkRegistry(all: readonly Workspace[], parts: readonly string[]): readonly string[] {
-  return all
-    .filter(({ folder }) => folder.startsWith("packages/"))
-    .map(({ folder }) => folder.slice("packages/".length))
-    .filter((part) => !parts.includes(part))
-    .map((part) => `packages/${part} is not a part that packages/definition/src/claims.ts knows`);
+/** Folders that the registry of parts does not know or calls not built, and built parts without a folder. */
+export function checkRegistry(
+  all: readonly Workspace[],
+  parts: readonly { readonly name: string; readonly built: boolean }[],
+): readonly string[] {
+  const folders = all
+    .map(({ folder }) => (folder === "conformance" ? folder : folder.replace(/^packages\//, "")))
+    .filter((folder) => !folder.includes("/") && folder !== "bench");
+  const registry = "the registry (packages/definition/src/registry.ts)";
+  return [
+    ...folders
+      .filter((folder) => !parts.some(({ name }) => name === folder))
+      .map((folder) => `packages/${folder}: ${registry} has no such part`),
+    ...parts
+      .filter(({ name, built }) => built !== folders.includes(name))
+      .map(({ name, built }) => `${name}: ${registry} says it is ${built ? "" : "not "}built`),
+  ];
 }

@@ -6,19 +6,14 @@ import { readFileSync } from "node:fs";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import type { Manifest } from "./workspace.ts";
 
-export async function publintComplaints(
-  path: string,
-  tarball: string,
-  manifest: Manifest,
-): Promise<readonly string[]> {
+export async function publintComplaints(tarball: string): Promise<readonly string[]> {
   const bytes = readFileSync(tarball);
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  const { messages } = await publint({ pkgDir: path, pack: { tarball: buffer }, strict: true });
+  const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true });
   return messages
     .filter((message) => message.type !== "suggestion")
-    .map((message) => `${message.code}: ${formatMessage(message, { ...manifest }, { color: false }) ?? ""}`);
+    .map((message) => `${message.code}: ${formatMessage(message, pkg, { color: false }) ?? ""}`);
 }
 
 export async function typesComplaints(tarball: string): Promise<readonly string[]> {

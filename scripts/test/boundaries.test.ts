@@ -44,10 +44,28 @@ describe("allows", () => {
 });
 
 describe("checkRegistry", () => {
-  it("names a package folder that is no part", () => {
-    const workspace = (folder: string) => ({ folder, path: "", manifest: { name: "x" } });
-    const all = [workspace("packages/base"), workspace("packages/other"), workspace("examples/orders")];
-    expect(checkRegistry(all, ["base"])).toEqual([expect.stringContaining("packages/other")]);
+  const workspace = (folder: string) => ({ folder, path: "", manifest: { name: "x" } });
+  const all = ["packages/base", "conformance", "conformance/self-test", "examples/orders", "bench"].map(
+    workspace,
+  );
+  const parts = [
+    { name: "base", built: true },
+    { name: "conformance", built: true },
+    { name: "server", built: false },
+  ];
+
+  it("accepts folders and registry that say the same", () => {
+    expect(checkRegistry(all, parts)).toEqual([]);
+  });
+
+  it("names a folder that is no part, one that is called not built, and a built part without a folder", () => {
+    const more = [...all, workspace("packages/other"), workspace("packages/server")];
+    const found = checkRegistry(more, [...parts, { name: "cli", built: true }]);
+    expect(found).toEqual([
+      expect.stringContaining("packages/other"),
+      expect.stringContaining("server: "),
+      expect.stringContaining("cli: "),
+    ]);
   });
 });
 
