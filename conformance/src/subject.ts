@@ -1,0 +1,29 @@
+/**
+ * What is tested: an implementation behind one small interface. A member that is missing is an operation that the
+ * subject does not offer; claiming what needs it is then a false claim, which fails. Spec: CNF-claims.
+ */
+import type { Json, Outcome } from "@swl/base";
+import type { ExecutionModel } from "@swl/execution/model";
+import type { CaseOptions } from "./case.js";
+
+/** An input file: its bytes, and the name by which findings shall call it. */
+export interface SourceFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Subject {
+  readonly name: string;
+  /** Parts and profiles. Absent means no. */
+  readonly claims: readonly string[];
+  /** Reads JSON strictly. Needed for the phase `read`. */
+  readJson?(source: SourceFile, options: CaseOptions): Answer;
+  /** Reads and validates a definition: the normalized definition. Needed for the phase `validate`. */
+  validateDefinition?(source: SourceFile, options: CaseOptions): Answer;
+  /** Compiles a source folder, given by its absolute path: the normalized definition. Needed for `compile`. */
+  compileSources?(folder: string, options: CaseOptions): Answer;
+  /** Needed for the phases `prepare` and `transition`. */
+  readonly model?: ExecutionModel;
+}
+
+export type Answer = Outcome<Json> | Promise<Outcome<Json>>;
