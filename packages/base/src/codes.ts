@@ -137,6 +137,7 @@ export const codes = [
   "host.model-unknown",
   "host.pin-mismatch",
   "host.quarantined",
+  "host.waiting",
   "host.stopped",
   "host.option-invalid",
   // command line and kit

@@ -5,6 +5,7 @@
 import type { Code, Json } from "@swl/base";
 import type { Blocker, Edge, ErrorData, ExecutionModel, ModelView } from "@swl/execution/model";
 import type {
+  BindingSet,
   CancelRequest,
   ControlAnswer,
   Provider,
@@ -15,12 +16,14 @@ import type {
 } from "@swl/invocation-control";
 import type { Hold, Page, Store } from "@swl/store-provider";
 
+export type Bindings = Provider | BindingSet | readonly (Provider | BindingSet)[];
+
 export interface HostOptions {
   /** Not closed by the host. */
   readonly store: Store;
   readonly models: readonly ExecutionModel[];
-  /** The first provider that has an action serves it. */
-  readonly bindings: Provider | readonly Provider[];
+  /** Who serves which action. Two that serve one action are refused as `binding.invalid` when a run needs it. */
+  readonly bindings: Bindings;
   /** Capabilities that bindings are granted. Default none. */
   readonly grants?: readonly string[];
   /** Milliseconds that the host's lease lasts without renewal; 100..3,600,000, default 10,000. */
@@ -152,7 +155,10 @@ export interface Control {
     readonly after?: string;
     readonly limit?: number;
   }): Promise<Page<RunSummary>>;
-  result(run: string, options?: { readonly timeout?: number; readonly signal?: AbortSignal }): Promise<RunResult>;
+  result(
+    run: string,
+    options?: { readonly timeout?: number; readonly signal?: AbortSignal },
+  ): Promise<RunResult>;
 }
 
 export interface ControlOptions {

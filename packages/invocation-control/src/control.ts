@@ -72,6 +72,8 @@ export interface RunSummary {
   readonly run: string;
   readonly workflow: string;
   readonly status: string;
+  /** The key it was started with. */
+  readonly startKey?: string;
   readonly position: number;
   readonly createdAt: number;
   readonly closed: boolean;

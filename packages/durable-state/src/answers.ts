@@ -1,0 +1,55 @@
+/**
+ * What became of an accepted request: read from the commit that applied its position. Polls the log; a hint inside
+ * the process only makes it faster. Spec: INV-answers.
+ */
+import type { Accepted, ControlAnswer, WaitOptions } from "@swl/invocation-control";
+import type { ControlCore } from "./control.js";
+import { readCommit } from "./formats.js";
+import { pauseForChange } from "./run-result.js";
+
+const DEFAULT_WAIT = 10_000;
+
+/** `accepted` when nobody applied it within `wait` milliseconds. */
+export async function awaitAnswer(
+  core: ControlCore,
+  accepted: Accepted,
+  options: WaitOptions,
+): Promise<ControlAnswer> {
+  const wait = options.wait ?? DEFAULT_WAIT;
+  const giveUp = core.clock.monotonic() + wait;
+  for (;;) {
+    const answer = await appliedAnswer(core, accepted);
+    if (answer !== undefined) return answer;
+    const left = giveUp - core.clock.monotonic();
+    if (left <= 0 || options.signal?.aborted || core.watchers.stopped)
+      return { kind: "accepted", ...accepted };
+    await pauseForChange(core, accepted.run, Math.min(left, core.poll), options.signal);
+  }
+}
+
+async function appliedAnswer(core: ControlCore, accepted: Accepted): Promise<ControlAnswer | undefined> {
+  const { run, position } = accepted;
+  for (let after = position - 1; ; ) {
+    const records = await core.store.read(run, { after });
+    const applying = records.find((record) => record.applies);
+    if (applying !== undefined) {
+      const answer = readCommit(applying)?.answers?.find((one) => one.position === position);
+      if (answer === undefined || answer.effect === "applied")
+        return { kind: "applied", effect: "moved", ...accepted };
+      if (answer.effect === "buffered") return { kind: "applied", effect: "buffered", ...accepted };
+      const { code = "event.stale", message = "" } = answer;
+      return { kind: "applied", effect: "none", code, message, ...accepted };
+    }
+    if (records.length === 0) break;
+    after = records.at(-1)!.position;
+  }
+  const head = await core.store.head(run);
+  if (head?.closed !== true) return undefined;
+  return {
+    kind: "applied",
+    effect: "none",
+    code: "event.too-late",
+    message: "The run was closed first.",
+    ...accepted,
+  };
+}

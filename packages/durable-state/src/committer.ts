@@ -1,0 +1,134 @@
+/**
+ * Group commit. One batch is in flight; whatever arrives meanwhile is the next one. A lone item is never delayed
+ * beyond the current turn of the event loop. Answers come item by item; a batch whose answer was lost is sent again,
+ * with the same commit IDs, before anything else touches its streams. Spec: DUR-group-commit, DUR-lost-answer.
+ */
+import { isSwlError, SwlError } from "@swl/base";
+import { type Answer, failure, failureKinds, type Item, type Store } from "@swl/store-provider";
+import type { HostClock, HostLogEntry } from "./host-types.js";
+
+interface Waiting {
+  readonly item: Item;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Committer {
+  readonly #store: Store;
+  readonly #clock: HostClock;
+  readonly #log: (entry: HostLogEntry) => void;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #abandoned = false;
+
+  constructor(store: Store, clock: HostClock, log: (entry: HostLogEntry) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Rejects with `host.stopped` only after `abandon`; a failing store is waited for. */
+  submit(item: Item): Promise<Answer> {
+    if (this.#abandoned) return Promise.reject(stopped());
+    return new Promise<Answer>((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing is in flight or waiting. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  /** Gives up waiting for a failing store: what is not answered yet is rejected. */
+  abandon(): void {
+    this.#abandoned = true;
+  }
+
+  async #run(): Promise<void> {
+    // One turn: everything that the current turn of the event loop still submits joins the batch.
+    await turn();
+    while (this.#waiting.length > 0) {
+      await this.#commit(this.#take());
+      if (this.#waiting.length > 0) await turn();
+    }
+    this.#running = undefined;
+  }
+
+  /** At most one item a stream and the store's limit; the others stay in order. */
+  #take(): Waiting[] {
+    const streams = new Set<string>();
+    const batch: Waiting[] = [];
+    const rest: Waiting[] = [];
+    const limit = this.#store.info.limits.itemsPerBatch;
+    for (const waiting of this.#waiting) {
+      if (batch.length < limit && !streams.has(waiting.item.stream)) {
+        streams.add(waiting.item.stream);
+        batch.push(waiting);
+      } else {
+        rest.push(waiting);
+      }
+    }
+    this.#waiting = rest;
+    return batch;
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      if (this.#abandoned) {
+        for (const waiting of batch) waiting.reject(stopped());
+        return;
+      }
+      try {
+        const answers = await this.#store.append(batch.map((waiting) => waiting.item));
+        batch.forEach((waiting, index) => waiting.resolve(answers[index]!));
+        return;
+      } catch (error) {
+        if (retryHelps(error, attempt)) {
+          if (attempt === 0) this.#warn(error);
+          await this.#clock.sleep(Math.min(1_000, 10 * 2 ** attempt));
+        } else if (batch.length > 1) {
+          // One item that the store cannot take never blocks the others.
+          for (const waiting of batch) await this.#commit([waiting]);
+          return;
+        } else {
+          batch[0]!.resolve({ kind: "refused", failure: asFailure(error) });
+          return;
+        }
+      }
+    }
+  }
+
+  #warn(error: unknown): void {
+    this.#log({
+      level: "warn",
+      code: "store.unavailable",
+      message: `The store did not take a commit; it is sent again: ${error instanceof Error ? error.message : String(error)}`,
+    });
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function stopped(): SwlError {
+  return new SwlError(
+    "host.stopped",
+    "The host stopped before the store answered; the commit may or may not be there.",
+  );
+}
+
+/** A store that throws what is no SwlError breaks its contract: taken as a lost answer a few times, then as a refusal. */
+function retryHelps(error: unknown, attempt: number): boolean {
+  return isSwlError(error) ? error.details?.["retry"] === "same" : attempt < 5;
+}
+
+function asFailure(error: unknown): ReturnType<typeof failure> {
+  const message = error instanceof Error ? error.message : String(error);
+  const kind = isSwlError(error)
+    ? failureKinds.find((candidate) => error.code === `store.${candidate}`)
+    : undefined;
+  return failure(kind ?? "incompatible", message);
+}

@@ -1,0 +1,284 @@
+/**
+ * The control plane on a store: works inside a host, beside one, or with none. Every mutation looks for its receipt
+ * first, is judged against the state where that is known, and is accepted by one append; what became of it is read
+ * from the commit that applied it. Spec: INV-answers, DUR-receipts, DUR-refused-before-acceptance.
+ */
+import { contentDigest, type Json, SwlError } from "@swl/base";
+import type { AcceptedEvent, Edge, EventBody, ExecutionModel } from "@swl/execution/model";
+import type {
+  CancelRequest,
+  ControlAnswer,
+  ResolveRequest,
+  RunSummary,
+  SignalRequest,
+  WaitOptions,
+} from "@swl/invocation-control";
+import type { Page, Receipt, Store, StreamHead } from "@swl/store-provider";
+import { awaitAnswer } from "./answers.js";
+import { StoreClock, systemClock } from "./clock.js";
+import { Definitions } from "./definitions.js";
+import { dryRun } from "./dry-run.js";
+import { explain } from "./explain.js";
+import { eventRecord, readCommit, readCreated } from "./formats.js";
+import type { Control, ControlOptions, Explanation, HostClock, RunResult, RunStatus } from "./host-types.js";
+import { type LoadedRun, loadRun } from "./loaded-run.js";
+import { statusOf } from "./proposal.js";
+import { awaitResult } from "./run-result.js";
+import { Watchers } from "./watchers.js";
+
+export interface ControlCore {
+  readonly store: Store;
+  readonly definitions: Definitions;
+  readonly clock: HostClock;
+  readonly storeClock: StoreClock;
+  /** Milliseconds. */
+  readonly poll: number;
+  readonly watchers: Watchers;
+  /** Something was appended to this run. */
+  readonly appended: (run: string) => void;
+}
+
+/** A control plane without a host: needs only the store and the models that its runs pin. */
+export function createControl(options: ControlOptions): Control {
+  const clock = options.clock ?? systemClock;
+  return new StoreControl({
+    store: options.store,
+    definitions: new Definitions(options.store, options.models as readonly ExecutionModel[]),
+    clock,
+    storeClock: new StoreClock(clock),
+    poll: options.poll ?? 25,
+    watchers: new Watchers(),
+    appended: () => undefined,
+  });
+}
+
+interface Mutation {
+  readonly run: string;
+  readonly requestId: string;
+  /** What makes two requests with one ID the same. */
+  readonly content: Json;
+  readonly event: (run: LoadedRun) => EventBody;
+}
+
+export class StoreControl implements Control {
+  readonly #core: ControlCore;
+
+  constructor(core: ControlCore) {
+    this.#core = core;
+  }
+
+  signal(request: SignalRequest, options?: WaitOptions): Promise<ControlAnswer> {
+    const { run, messageId, name, outcome, payload = null } = request;
+    const body = {
+      type: "signal",
+      messageId,
+      name,
+      ...(outcome !== undefined && { outcome }),
+      payload,
+    } as const;
+    return this.#mutate({ run, requestId: messageId, content: body as Json, event: () => body }, options);
+  }
+
+  cancel(request: CancelRequest, options?: WaitOptions): Promise<ControlAnswer> {
+    const { run, requestId, reason } = request;
+    const body = { type: "cancel", requestId, ...(reason !== undefined && { reason }) } as const;
+    return this.#mutate({ run, requestId, content: body as Json, event: () => body }, options);
+  }
+
+  resolve(request: ResolveRequest, options?: WaitOptions): Promise<ControlAnswer> {
+    const { run, requestId, invocation, error, ...decided } = request;
+    const rest = {
+      ...decided,
+      ...(error !== undefined && {
+        error: { code: error.code, message: error.message, details: error.details ?? null },
+      }),
+    };
+    const content = {
+      type: "resolve",
+      ...rest,
+      ...(invocation !== undefined && { invocation }),
+    } as unknown as Json;
+    const event = (loaded: LoadedRun): EventBody => ({
+      ...rest,
+      type: "resolve",
+      requestId,
+      invocation: invocation ?? parkedInvocation(loaded),
+    });
+    return this.#mutate({ run, requestId, content, event }, options);
+  }
+
+  async status(run: string): Promise<RunStatus> {
+    return runStatus(await this.#load(run));
+  }
+
+  async why(run: string): Promise<Explanation> {
+    return explain(await this.#load(run));
+  }
+
+  async path(run: string): Promise<readonly Edge[]> {
+    await this.#head(run);
+    const edges: Edge[] = [];
+    for (let after = 0; ; ) {
+      const records = await this.#core.store.read(run, { after });
+      for (const record of records) edges.push(...(readCommit(record)?.edges ?? []));
+      if (records.length === 0) return edges;
+      after = records.at(-1)!.position;
+    }
+  }
+
+  async definition(run: string): Promise<Json> {
+    await this.#head(run);
+    const [first] = await this.#core.store.read(run, { limit: 1 });
+    const created = readCreated(first!);
+    const definition = await this.#core.store.blob(created.definition);
+    if (definition === undefined) {
+      throw new SwlError("host.definition-missing", `The store lacks definition ${created.definition}.`);
+    }
+    return definition;
+  }
+
+  async list(options: Parameters<Control["list"]>[0] = {}): Promise<Page<RunSummary>> {
+    const { status, workflow, after, limit } = options;
+    const page = await this.#core.store.list({
+      facets: { ...(status !== undefined && { status }), ...(workflow !== undefined && { workflow }) },
+      ...(after !== undefined && { after }),
+      ...(limit !== undefined && { limit }),
+    });
+    return { items: page.items.map(summaryOf), ...(page.next !== undefined && { next: page.next }) };
+  }
+
+  async result(run: string, options: Parameters<Control["result"]>[1] = {}): Promise<RunResult> {
+    await this.#head(run);
+    return awaitResult(this.#core, run, options);
+  }
+
+  async #mutate(mutation: Mutation, options: WaitOptions = {}): Promise<ControlAnswer> {
+    const { run, requestId } = mutation;
+    if (requestId === "" || requestId.length > 256 || requestId.includes("\0")) {
+      throw new SwlError("request.invalid", "A request ID has 1..256 characters without NUL.");
+    }
+    const digest = contentDigest(mutation.content);
+    const first = await this.#core.store.receipt(run, requestId);
+    if (first !== undefined) return this.#repeated(first, digest, options);
+    for (;;) {
+      const loaded = await this.#load(run);
+      const event = mutation.event(loaded);
+      const refusal = await this.#judge(loaded, event);
+      if (refusal !== undefined) return { kind: "refused", run, requestId, ...refusal };
+      const at = this.#core.storeClock.estimate();
+      const [answer] = await this.#core.store.append([
+        {
+          stream: run,
+          commit: `request:${requestId}`.slice(0, 256),
+          expect: "next",
+          stamp: at,
+          records: [eventRecord({ ...event, id: requestId, at })],
+          receipts: [{ scope: run, request: requestId, digest }],
+        },
+      ]);
+      if (answer!.kind === "receipt") return this.#repeated(answer!.receipt, digest, options);
+      if (answer!.kind === "accepted") {
+        this.#core.appended(run);
+        const { first: position, repeated } = answer!;
+        return awaitAnswer(this.#core, { run, requestId, position, repeated }, options);
+      }
+      const { failure } = answer!;
+      if (failure.kind === "clock-ahead" && failure.now !== undefined)
+        this.#core.storeClock.correct(failure.now);
+      else if (failure.kind === "conflict") throw conflict(requestId);
+      else if (failure.kind !== "closed") throw new SwlError(`store.${failure.kind}`, failure.message);
+    }
+  }
+
+  async #judge(
+    loaded: LoadedRun,
+    event: EventBody,
+  ): Promise<{ code: SwlError["code"]; message: string } | undefined> {
+    if (loaded.closed)
+      return { code: "event.too-late", message: `The run has ended as ${runStatus(loaded).status}.` };
+    if (loaded.hold === "export") return { code: "store.held", message: "The run is being exported." };
+    if (loaded.hold !== undefined) return undefined;
+    const next: AcceptedEvent = {
+      ...event,
+      id: "dry",
+      position: loaded.position + 1,
+      at: this.#core.storeClock.estimate(),
+    };
+    const effect = dryRun(loaded, next);
+    return effect?.kind === "none" && effect.refuse
+      ? { code: effect.code, message: effect.message }
+      : undefined;
+  }
+
+  #repeated(receipt: Receipt, digest: string, options: WaitOptions): Promise<ControlAnswer> {
+    if (receipt.digest !== digest) throw conflict(receipt.request);
+    const { stream: run, request: requestId, position } = receipt;
+    return awaitAnswer(this.#core, { run, requestId, position, repeated: true }, options);
+  }
+
+  async #load(run: string): Promise<LoadedRun> {
+    const stream = await this.#core.store.load(run);
+    if (stream === undefined) throw notFound(run);
+    return loadRun(stream, this.#core.definitions);
+  }
+
+  async #head(run: string): Promise<StreamHead> {
+    const head = await this.#core.store.head(run);
+    if (head === undefined) throw notFound(run);
+    return head;
+  }
+}
+
+function parkedInvocation(loaded: LoadedRun): string {
+  const parked = loaded.state === undefined ? undefined : loaded.served.model.disposition(loaded.state);
+  const blocker =
+    parked?.kind === "parked" ? parked.blockers.find((one) => one.invocation !== undefined) : undefined;
+  // Without one the model refuses the resolution by name; the ID only has to be none of its own.
+  return blocker?.invocation ?? "none";
+}
+
+function runStatus(run: LoadedRun): RunStatus {
+  const { model, prepared } = run.served;
+  const key = run.facets["key"];
+  const held = run.hold === "quarantine" ? "quarantined" : run.hold;
+  return {
+    run: run.id,
+    workflow: run.created.workflow,
+    definition: run.created.definition,
+    status: held ?? (run.state === undefined ? "created" : statusOf(model.disposition(run.state))),
+    ...(key !== undefined && { startKey: key }),
+    position: run.position,
+    unapplied: run.unapplied.length,
+    closed: run.closed,
+    ...(run.hold !== undefined && { hold: run.hold }),
+    createdAt: run.createdAt,
+    ...(run.state !== undefined && { view: model.view(prepared, run.state) }),
+  };
+}
+
+function summaryOf(head: StreamHead): RunSummary {
+  return {
+    run: head.stream,
+    workflow: head.facets["workflow"] ?? "",
+    status: head.facets["status"] ?? "created",
+    ...(head.facets["key"] !== undefined && { startKey: head.facets["key"] }),
+    position: head.position,
+    createdAt: head.createdAt,
+    closed: head.closed,
+    ...(head.hold !== undefined && { hold: head.hold }),
+  };
+}
+
+function notFound(run: string): SwlError {
+  return new SwlError("run.not-found", `There is no run ${JSON.stringify(run)} in this store.`);
+}
+
+function conflict(requestId: string): SwlError {
+  return new SwlError(
+    "request.conflict",
+    `Request ID ${JSON.stringify(requestId)} was used before with other content.`,
+    {
+      hint: "A new request needs a new ID; a repeated one must be the same to the letter.",
+    },
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * The run log's documents: what a host writes into records, and nothing a store needs to understand. Positions are
+ * the store's; every reader of a log goes through this file. Spec: DUR-run-log.
+ */
+import { type Code, isJsonObject, type Json, type JsonObject, SwlError } from "@swl/base";
+import type { AcceptedEvent, Edge, EventBody, Requirements } from "@swl/execution/model";
+import type { LogRecord, RecordInput } from "@swl/store-provider";
+
+/** Position 1: what the run is, and everything it pins. Never changes. */
+export interface CreatedDocument {
+  readonly workflow: string;
+  /** Digest of the definition, which the store keeps as a blob. */
+  readonly definition: string;
+  readonly model: string;
+  readonly semantics: number;
+  readonly profiles: readonly string[];
+  /** Action → digest of its contract. */
+  readonly actions: { readonly [action: string]: string };
+  /** Action → provider ID. */
+  readonly bindings: { readonly [action: string]: string };
+  readonly input: Json;
+}
+
+export type RecordKind = "created" | "event" | "applied" | "takeover" | "handback" | "hold" | "release";
+
+/** How a foreign event fared, kept in the commit that applied it: what its sender is told. */
+export interface EventAnswer {
+  readonly position: number;
+  readonly effect: "applied" | "buffered" | "none";
+  readonly code?: Code;
+  readonly message?: string;
+}
+
+/** On the last record of an item that applies: the head after it. Slots are the store's. */
+export interface CommitPart {
+  /** Absent while the run has no state yet. */
+  readonly head?: Json;
+  readonly edges?: readonly Edge[];
+  readonly answers?: readonly EventAnswer[];
+}
+
+/** An event as it is logged: its ID and stamp stand in the document, its position is the record's. */
+export type LoggedEvent = EventBody & { readonly id: string; readonly at: number };
+
+export function createdRecord(document: CreatedDocument): RecordInput {
+  return { kind: "created", document: document as unknown as Json };
+}
+
+/** The start event does not repeat the input: it stands in record 1. */
+export function eventRecord(event: LoggedEvent, commit?: CommitPart): RecordInput {
+  const logged: unknown =
+    event.type === "start" ? { id: event.id, at: event.at, type: event.type, run: event.run } : event;
+  return { kind: "event", document: { event: logged as Json, ...commitMember(commit) } };
+}
+
+export function plainRecord(
+  kind: Exclude<RecordKind, "created" | "event">,
+  body: JsonObject,
+  commit?: CommitPart,
+): RecordInput {
+  return { kind, document: { ...body, ...commitMember(commit) } };
+}
+
+function commitMember(commit: CommitPart | undefined): { commit?: Json } {
+  return commit === undefined ? {} : { commit: commit as unknown as Json };
+}
+
+export function readCreated(record: LogRecord): CreatedDocument {
+  if (record.kind !== "created" || !isJsonObject(record.document))
+    throw corrupt(record, "a `created` record");
+  return record.document as unknown as CreatedDocument;
+}
+
+/** The accepted event of a record, or undefined when the record is none. */
+export function readEvent(record: LogRecord, created: CreatedDocument): AcceptedEvent | undefined {
+  if (record.kind !== "event") return undefined;
+  const event = isJsonObject(record.document) ? record.document["event"] : undefined;
+  if (!isJsonObject(event) || typeof event["type"] !== "string") throw corrupt(record, "an event");
+  const whole = event["type"] === "start" ? { ...event, input: created.input } : event;
+  return { ...whole, position: record.position } as unknown as AcceptedEvent;
+}
+
+export function readCommit(record: LogRecord): CommitPart | undefined {
+  const part = isJsonObject(record.document) ? record.document["commit"] : undefined;
+  return isJsonObject(part) ? (part as unknown as CommitPart) : undefined;
+}
+
+/** Why a run is held, from its `hold` record. */
+export function readHold(record: LogRecord): { readonly code: string; readonly message: string } | undefined {
+  if (record.kind !== "hold" || !isJsonObject(record.document)) return undefined;
+  const { code, message } = record.document;
+  return { code: String(code), message: String(message) };
+}
+
+export function pinsOf(
+  requirements: Requirements,
+): Pick<CreatedDocument, "workflow" | "definition" | "profiles" | "actions"> {
+  return {
+    workflow: requirements.workflow,
+    definition: requirements.definition,
+    profiles: requirements.profiles,
+    actions: Object.fromEntries(requirements.actions.map((action) => [action.action, action.contract])),
+  };
+}
+
+/** `charge@9f86d081884c7d65`: work of one action under one contract. */
+export function queueOf(action: string, contract: string): string {
+  return `${action}@${contract.replace(/^sha256:/, "").slice(0, 16)}`;
+}
+
+export function actionOfQueue(queue: string): string {
+  const at = queue.lastIndexOf("@");
+  return at < 0 ? queue : queue.slice(0, at);
+}
+
+/** The work row of one attempt. */
+export function workId(invocation: string, attempt: number): string {
+  return `${invocation}:${attempt}`;
+}
+
+function corrupt(record: LogRecord, expected: string): SwlError {
+  return new SwlError("store.corrupt", `Record ${record.position} (${record.kind}) is not ${expected}.`, {
+    details: { position: record.position },
+  });
+}

@@ -1,0 +1,39 @@
+/**
+ * What the parts of one host share. An interface, so that each part sees only what it needs and can be read alone.
+ */
+import type { SwlError } from "@swl/base";
+import type { Disposition } from "@swl/execution/model";
+import type { Store } from "@swl/store-provider";
+import type { StoreClock } from "./clock.js";
+import type { Committer } from "./committer.js";
+import type { Definitions } from "./definitions.js";
+import type { Dispatcher } from "./dispatcher.js";
+import type { HostClock, HostLogEntry } from "./host-types.js";
+import type { Lease } from "./lease.js";
+import type { LoadedRun } from "./loaded-run.js";
+import type { RunActor } from "./run-actor.js";
+
+export interface HostCore {
+  readonly store: Store;
+  readonly clock: HostClock;
+  readonly storeClock: StoreClock;
+  readonly lease: Lease;
+  readonly committer: Committer;
+  readonly definitions: Definitions;
+  readonly dispatcher: Dispatcher;
+  readonly adoptEvidence: boolean;
+  readonly stopped: boolean;
+  readonly log: (entry: HostLogEntry) => void;
+  /** Unique strings for commits and events of this host. */
+  readonly newId: () => string;
+  actor(run: string): RunActor;
+  /** The actor has nothing under way: it can be made again from the store. */
+  forget(actor: RunActor): void;
+  /** A commit of this run was accepted. */
+  committed(run: string, disposition: Disposition): void;
+  seenClosed(run: LoadedRun): void;
+  /** This host lacks what the run needs; others may have it. */
+  unserved(run: string, need: SwlError): void;
+  /** Work may be claimable now. */
+  lookForWork(): void;
+}

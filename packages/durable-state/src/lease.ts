@@ -1,0 +1,129 @@
+/**
+ * One lease for the whole host, renewed long before it ends. By its own monotonic clock the host counts the lease as
+ * ended before the store does, so it never begins anything under a lease that somebody may have taken over. A renewal
+ * that is refused makes a new incarnation. Spec: DUR-lease.
+ */
+import { isSwlError, SwlError } from "@swl/base";
+import type { Store } from "@swl/store-provider";
+import type { StoreClock } from "./clock.js";
+import type { HostClock, HostLogEntry } from "./host-types.js";
+
+export interface LeaseOptions {
+  readonly store: Store;
+  readonly clock: HostClock;
+  readonly storeClock: StoreClock;
+  readonly holder: string;
+  readonly lease: number;
+  readonly waitForLease: number;
+  readonly log: (entry: HostLogEntry) => void;
+}
+
+export class Lease {
+  readonly #options: LeaseOptions;
+  readonly #incarnations: string[];
+  readonly #stop = new AbortController();
+  #until = 0;
+  #held = false;
+  #loop: Promise<void> | undefined;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+    this.#incarnations = [options.holder];
+  }
+
+  get holder(): string {
+    return this.#incarnations.at(-1)!;
+  }
+
+  /** True for the current and every earlier incarnation of this host. */
+  isMine(holder: string | undefined): boolean {
+    return holder !== undefined && this.#incarnations.includes(holder);
+  }
+
+  /** With a margin of a tenth: by the time an attempt begins the store still counts the lease as running. */
+  running(): boolean {
+    return this.#options.clock.monotonic() < this.#until - this.#options.lease / 10;
+  }
+
+  /** Throws `store.host-active` while another host's lease runs longer than the host may wait. */
+  async open(): Promise<void> {
+    const { clock, waitForLease } = this.#options;
+    const giveUp = clock.monotonic() + waitForLease;
+    for (;;) {
+      const active = await this.#acquire();
+      if (active === undefined) break;
+      const left = active.until - active.now;
+      if (clock.monotonic() + left > giveUp) {
+        throw new SwlError(
+          "store.host-active",
+          `Another host holds this store for ${Math.ceil(left)} ms more.`,
+          {
+            details: { holder: active.holder, until: active.until },
+            hint: "Stop the other host, or wait for its lease to run out.",
+          },
+        );
+      }
+      await clock.sleep(Math.min(left, 50) + 1);
+    }
+    this.#loop = this.#renew();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+    this.#until = 0;
+    await this.#options.store.closeHolder(this.holder).catch(() => undefined);
+  }
+
+  async #acquire(): Promise<{ holder: string; until: number; now: number } | undefined> {
+    const { store, clock, storeClock, lease } = this.#options;
+    const asked = clock.monotonic();
+    const answer = await store.openHolder(this.holder, { lease, exclusive: true });
+    storeClock.correct(answer.now);
+    if (answer.kind === "active") return answer;
+    if (answer.kind === "lease-lost") {
+      this.#incarnations.push(this.#nextName());
+      return this.#acquire();
+    }
+    this.#until = asked + lease;
+    this.#held = true;
+    return undefined;
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock, storeClock, lease, log } = this.#options;
+    const stop = this.#stop.signal;
+    for (;;) {
+      await clock.sleep(lease / 4, stop);
+      if (stop.aborted) return;
+      try {
+        if (!this.#held) {
+          await this.#acquire();
+          continue;
+        }
+        const asked = clock.monotonic();
+        const answer = await store.renewHolder(this.holder, lease);
+        storeClock.correct(answer.now);
+        if (answer.kind === "held") {
+          this.#until = asked + lease;
+        } else {
+          log({ level: "warn", code: "store.lease-lost", message: `The lease of ${this.holder} ran out.` });
+          this.#held = false;
+          this.#incarnations.push(this.#nextName());
+          await this.#acquire();
+        }
+      } catch (error) {
+        const code = isSwlError(error) ? error.code : "store.unavailable";
+        log({
+          level: "warn",
+          code,
+          message: `The lease could not be renewed: ${String((error as Error).message)}`,
+        });
+      }
+    }
+  }
+
+  #nextName(): string {
+    return `${this.#options.holder}~${this.#incarnations.length + 1}`;
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * A run as the store has it: state, and the accepted events that no commit has applied. Read, never re-executed.
+ * Spec: DUR-state-is-read.
+ */
+import type { Json } from "@swl/base";
+import type { AcceptedEvent, ExecutionModel } from "@swl/execution/model";
+import type { Hold, StreamState, Work } from "@swl/store-provider";
+import type { Definitions, Served } from "./definitions.js";
+import { type CreatedDocument, readCommit, readCreated, readEvent, readHold } from "./formats.js";
+
+export interface LoadedRun {
+  readonly id: string;
+  readonly created: CreatedDocument;
+  readonly served: Served;
+  /** Undefined before the first transition. */
+  readonly state: unknown;
+  readonly position: number;
+  readonly owner: string | undefined;
+  readonly hold: Hold | undefined;
+  readonly holdReason: { readonly code: string; readonly message: string } | undefined;
+  readonly closed: boolean;
+  readonly work: ReadonlyMap<string, Work>;
+  readonly dues: ReadonlyMap<string, number>;
+  readonly unapplied: readonly AcceptedEvent[];
+  /** True when records wait to be applied, even if none of them is an event. */
+  readonly behind: boolean;
+  readonly facets: { readonly [label: string]: string };
+  readonly createdAt: number;
+}
+
+export async function loadRun(stream: StreamState, definitions: Definitions): Promise<LoadedRun> {
+  const created = readCreated(stream.first);
+  const served = await definitions.serve(created);
+  const newest = stream.tail[0];
+  const commit = newest?.applies ? readCommit(newest) : undefined;
+  const waiting = newest?.applies ? stream.tail.slice(1) : stream.tail;
+  const unapplied: AcceptedEvent[] = [];
+  let holdReason: LoadedRun["holdReason"];
+  for (const record of waiting) {
+    const event = readEvent(record, created);
+    if (event !== undefined) unapplied.push(event);
+    holdReason = readHold(record) ?? holdReason;
+  }
+  return {
+    id: stream.stream,
+    created,
+    served,
+    state: commit?.head === undefined ? undefined : restore(served.model, commit.head, stream.slots),
+    position: stream.position,
+    owner: stream.owner,
+    hold: stream.hold,
+    holdReason,
+    closed: stream.closed,
+    work: new Map(stream.work.map((work) => [work.id, work])),
+    dues: stream.dues,
+    unapplied,
+    behind: waiting.length > 0,
+    facets: stream.facets,
+    createdAt: stream.createdAt,
+  };
+}
+
+function restore(model: ExecutionModel, head: Json, slots: ReadonlyMap<string, Json>): unknown {
+  return model.fromJSON({ head, slots: Object.fromEntries(slots) });
+}

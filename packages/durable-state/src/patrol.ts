@@ -1,0 +1,140 @@
+/**
+ * Finds what nobody hinted at: accepted events, streams of dead owners, abandoned work, due deadlines, claimable work.
+ * Recovery is nothing else: the same looks after a start as at any other time, and a look that fails is repeated.
+ * Spec: DUR-recovery, DUR-wake-ups-are-hints.
+ */
+import { isSwlError } from "@swl/base";
+import type { InvokeCommand } from "@swl/execution/model";
+import type { Work } from "@swl/store-provider";
+import { actionOfQueue } from "./formats.js";
+import type { HostCore } from "./host-core.js";
+import { abandonedWork } from "./inputs.js";
+
+const PAGE = 200;
+
+export class Patrol {
+  readonly #core: HostCore;
+  readonly #poll: number;
+  readonly #stop = new AbortController();
+  #hint = new AbortController();
+  #claimAnswerLost = false;
+  #loop: Promise<void> | undefined;
+
+  constructor(core: HostCore, poll: number) {
+    this.#core = core;
+    this.#poll = poll;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Look again now instead of at the next interval. */
+  hint(): void {
+    this.#hint.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#hint.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      this.#hint = new AbortController();
+      await this.#look();
+      await this.#core.clock.sleep(this.#poll, AbortSignal.any([this.#stop.signal, this.#hint.signal]));
+    }
+  }
+
+  async #look(): Promise<void> {
+    for (const look of [this.#unapplied, this.#orphaned, this.#abandoned, this.#due, this.#claim]) {
+      if (this.#stop.signal.aborted) return;
+      try {
+        await look.call(this);
+      } catch (error) {
+        const code = isSwlError(error) ? error.code : "store.unavailable";
+        this.#core.log({
+          level: "warn",
+          code,
+          message: `A look at the store failed: ${String((error as Error).message)}`,
+        });
+      }
+    }
+  }
+
+  async #unapplied(): Promise<void> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.#core.store.unapplied(PAGE, after);
+      for (const run of page) this.#core.actor(run).hint();
+      if (page.length < PAGE) return;
+      after = page.at(-1);
+    }
+  }
+
+  async #orphaned(): Promise<void> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.#core.store.orphaned(PAGE, after);
+      for (const { stream, owner } of page) {
+        const actor = this.#core.actor(stream);
+        // An earlier incarnation of this very host whose attempts are still in its memory may yet settle them.
+        if (this.#core.lease.isMine(owner) && actor.busyHere) continue;
+        actor.notice({ orphanOf: owner });
+      }
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.stream;
+    }
+  }
+
+  async #abandoned(): Promise<void> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.#core.store.abandoned(PAGE, after);
+      for (const work of page) {
+        const actor = this.#core.actor(work.stream);
+        const command = (work.document as { readonly command?: InvokeCommand } | null)?.command;
+        if (command === undefined || actor.isLive(work.id)) continue;
+        actor.bring(abandonedWork(work, command));
+      }
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.id;
+    }
+  }
+
+  async #due(): Promise<void> {
+    for (let passed = 0; ; passed += PAGE) {
+      const page = await this.#core.store.due(PAGE, passed);
+      for (const { stream, key } of page) this.#core.actor(stream).notice({ due: key });
+      if (page.length < PAGE) return;
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const { store, dispatcher, lease } = this.#core;
+    if (!lease.running()) return;
+    if (this.#claimAnswerLost) {
+      this.#handOut(await store.held(lease.holder));
+      this.#claimAnswerLost = false;
+    }
+    const queues = [];
+    for (const queue of await store.queues(PAGE)) {
+      const limit = Math.min(dispatcher.free(actionOfQueue(queue)), PAGE);
+      if (limit > 0) queues.push({ queue, limit });
+    }
+    if (queues.length === 0) return;
+    try {
+      this.#handOut(await store.claim(lease.holder, { queues }));
+    } catch (error) {
+      // The store may have given us work whose names we never heard.
+      this.#claimAnswerLost = true;
+      throw error;
+    }
+  }
+
+  #handOut(claimed: readonly Work[]): void {
+    for (const work of claimed) {
+      const actor = this.#core.actor(work.stream);
+      if (!actor.isLive(work.id)) actor.notice({ claimed: work });
+    }
+  }
+}

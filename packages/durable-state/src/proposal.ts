@@ -1,0 +1,269 @@
+/**
+ * One commit of one run, worked out: foreign events first and in order, then what the host itself brings, each through
+ * the model; then one item for the store. Pure apart from the calls it is given. Nothing here is dispatched: that
+ * waits for the store's answer. Spec: DUR-dispatch-after-commit, DUR-accepted-order.
+ */
+import type { Diagnostic, Json } from "@swl/base";
+import type { AcceptedEvent, Disposition, Edge, InvokeCommand, Transition } from "@swl/execution/model";
+import type { Item, Precondition, RecordInput, WorkInput } from "@swl/store-provider";
+import { type EventAnswer, eventRecord, plainRecord, queueOf, workId } from "./formats.js";
+import type { OwnInput } from "./inputs.js";
+import type { LoadedRun } from "./loaded-run.js";
+
+export interface ProposalContext {
+  readonly commit: string;
+  readonly holder: string;
+  /** Estimate of the store's clock. */
+  readonly stamp: number;
+  readonly adoptEvidence: boolean;
+  readonly newEventId: () => string;
+  /** True when the attempt can begin at once; it then holds a concurrency slot. */
+  readonly reserve: (action: string) => boolean;
+  /** An attempt born claimed stays under way after this commit. */
+  readonly keepsOwnership: boolean;
+  readonly ownsStream: boolean;
+  /** Work that turned out to be claimed when it was to be taken back. */
+  readonly notTakeable: ReadonlySet<string>;
+}
+
+export interface Proposal {
+  readonly item: Item;
+  readonly state: unknown;
+  readonly disposition: Disposition;
+  readonly status: string;
+  /** Born claimed: to be begun once the commit is accepted. */
+  readonly begin: readonly InvokeCommand[];
+  readonly newWork: readonly WorkInput[];
+}
+
+export type Proposed = Proposal | { readonly quarantine: Diagnostic };
+
+interface Draft {
+  readonly run: LoadedRun;
+  readonly context: ProposalContext;
+  state: unknown;
+  position: number;
+  readonly records: RecordInput[];
+  readonly slots: Map<string, Json | undefined>;
+  readonly dues: Map<string, number | null>;
+  readonly invokes: Map<string, InvokeCommand>;
+  readonly work: WorkInput[];
+  readonly settled: Set<string>;
+  readonly withdraw: Set<string>;
+  readonly require: Precondition[];
+  readonly answers: EventAnswer[];
+  readonly edges: Edge[];
+  fence: boolean;
+  disowns: boolean;
+  readonly queue: OwnInput[];
+}
+
+export function propose(run: LoadedRun, inputs: readonly OwnInput[], context: ProposalContext): Proposed {
+  const draft: Draft = {
+    run,
+    context,
+    state: run.state,
+    position: run.position,
+    records: [],
+    slots: new Map(),
+    dues: new Map(),
+    invokes: new Map(),
+    work: [],
+    settled: new Set(),
+    withdraw: new Set(),
+    require: [],
+    answers: [],
+    edges: [],
+    fence: false,
+    disowns: false,
+    queue: [...inputs],
+  };
+  for (const event of run.unapplied) {
+    const problem = apply(draft, event, true);
+    if (problem !== undefined) return { quarantine: problem };
+  }
+  if (needsStart(draft))
+    draft.queue.push({ event: { type: "start", run: run.id, input: run.created.input } });
+  let adopted = false;
+  for (let next = 0; ; next++) {
+    if (next === draft.queue.length && !adopted) {
+      adopt(draft);
+      adopted = true;
+    }
+    const input = draft.queue[next];
+    if (input === undefined) break;
+    const problem = bring(draft, input);
+    if (problem !== undefined) return { quarantine: problem };
+  }
+  return finish(draft);
+}
+
+function needsStart(draft: Draft): boolean {
+  if (draft.state === undefined) return true;
+  const disposition = draft.run.served.model.disposition(draft.state);
+  return disposition.kind === "open" && disposition.blockers[0]?.kind === "start";
+}
+
+function bring(draft: Draft, input: OwnInput): Diagnostic | undefined {
+  if (input.record !== undefined) {
+    draft.records.push(input.record);
+    draft.position++;
+  }
+  for (const id of input.settles ?? []) draft.settled.add(id);
+  if (input.work !== undefined) draft.work.push(...input.work);
+  if (input.require !== undefined) draft.require.push(...input.require);
+  if (input.clearsDue !== undefined) draft.dues.set(input.clearsDue, null);
+  draft.fence ||= input.fence === true;
+  draft.disowns ||= input.disowns === true;
+  if (input.event === undefined) return undefined;
+  const stamped = { ...input.event, id: draft.context.newEventId(), at: draft.context.stamp };
+  draft.records.push(eventRecord(stamped));
+  draft.position++;
+  return apply(draft, { ...stamped, position: draft.position }, false);
+}
+
+function apply(draft: Draft, event: AcceptedEvent, foreign: boolean): Diagnostic | undefined {
+  const { model, prepared } = draft.run.served;
+  const step: Transition<unknown> = model.transition(prepared, draft.state, event);
+  if ("error" in step) return step.error;
+  draft.state = step.state;
+  for (const [key, document] of step.changes.slots) draft.slots.set(key, document);
+  draft.edges.push(...step.edges);
+  if (foreign) {
+    const effect = step.effect;
+    draft.answers.push(
+      effect.kind === "none"
+        ? { position: event.position, effect: "none", code: effect.code, message: effect.message }
+        : { position: event.position, effect: effect.kind },
+    );
+  }
+  for (const command of step.commands) {
+    switch (command.kind) {
+      case "invoke":
+        draft.invokes.set(workId(command.invocation, command.attempt), command);
+        break;
+      case "withdraw":
+        takeBack(draft, command.invocation, command.attempt);
+        break;
+      case "set-deadline":
+        draft.dues.set(command.key, command.at);
+        break;
+      case "clear-deadline":
+        draft.dues.set(command.key, null);
+        break;
+      case "end":
+        break;
+      case "cancel-invocation":
+      case "inspect":
+        return unsupported(command.kind);
+    }
+  }
+  return undefined;
+}
+
+/** DUR-withdraw: an attempt that nobody has claimed never began; the store decides whether that is still so. */
+function takeBack(draft: Draft, invocation: string, attempt: number): void {
+  const id = workId(invocation, attempt);
+  const withdrawn: OwnInput = { event: { type: "withdrawn", invocation, attempt } };
+  if (draft.invokes.delete(id)) {
+    draft.queue.push(withdrawn);
+    return;
+  }
+  const work = draft.run.work.get(id);
+  if (work === undefined) return;
+  if (work.holder === undefined && !draft.context.notTakeable.has(id)) {
+    draft.queue.push({ ...withdrawn, settles: [id], require: [{ kind: "work-unclaimed", work: id }] });
+  } else {
+    draft.withdraw.add(id);
+  }
+}
+
+function adopt(draft: Draft): void {
+  if (!draft.context.adoptEvidence || draft.state === undefined) return;
+  const disposition = draft.run.served.model.disposition(draft.state);
+  if (disposition.kind !== "parked" || disposition.adopt === undefined) return;
+  const requestId = `adopt:${disposition.adopt.fromEvidence}`;
+  draft.queue.push({ event: { type: "resolve", requestId, ...disposition.adopt, by: "system" } });
+}
+
+function finish(draft: Draft): Proposal {
+  const { run, context } = draft;
+  const disposition: Disposition =
+    draft.state === undefined ? { kind: "open", blockers: [] } : run.served.model.disposition(draft.state);
+  const begin: InvokeCommand[] = [];
+  const mayOwn = run.owner === undefined || context.ownsStream || draft.disowns;
+  for (const [id, command] of draft.invokes) {
+    if (command.delay === 0 && mayOwn && context.reserve(command.action)) begin.push(command);
+    else draft.work.push(workOf(run, id, command));
+  }
+  const status = statusOf(disposition);
+  const head = draft.state === undefined ? undefined : run.served.model.toJSON(draft.state).head;
+  const part = {
+    ...(head !== undefined && { head }),
+    ...(draft.edges.length > 0 && { edges: draft.edges }),
+    ...(draft.answers.length > 0 && { answers: draft.answers }),
+  };
+  const records = draft.records.length > 0 ? draft.records : [plainRecord("applied", {})];
+  const last = records.at(-1)!;
+  records[records.length - 1] = {
+    kind: last.kind,
+    document: { ...(last.document as object), commit: part as Json },
+  };
+  const owner = begin.length > 0 ? context.holder : ownerAfter(draft);
+  const item: Item = {
+    stream: run.id,
+    commit: context.commit,
+    expect: run.position,
+    stamp: context.stamp,
+    records,
+    applies: true,
+    ...(draft.slots.size > 0 && { slots: [...draft.slots].map(slotOf) }),
+    ...(draft.dues.size > 0 && { dues: [...draft.dues].map(([key, at]) => ({ key, at })) }),
+    ...(draft.work.length > 0 && { work: draft.work }),
+    ...(draft.settled.size > 0 && { settled: [...draft.settled] }),
+    ...(draft.withdraw.size > 0 && { withdraw: [...draft.withdraw] }),
+    ...(draft.require.length > 0 && { require: draft.require }),
+    ...(draft.fence && { fence: true }),
+    ...(owner !== undefined && { owner }),
+    ...(status !== run.facets["status"] && { facets: { status } }),
+    ...(disposition.kind === "closed" && { close: true }),
+  };
+  return { item, state: draft.state, disposition, status, begin, newWork: draft.work };
+}
+
+function ownerAfter(draft: Draft): null | undefined {
+  if (draft.disowns) return null;
+  return draft.context.ownsStream && !draft.context.keepsOwnership ? null : undefined;
+}
+
+function slotOf([key, document]: [string, Json | undefined]): { key: string; document?: Json } {
+  return document === undefined ? { key } : { key, document };
+}
+
+export function workOf(run: LoadedRun, id: string, command: InvokeCommand): WorkInput {
+  const contract = run.created.actions[command.action] ?? "";
+  return {
+    id,
+    queue: queueOf(command.action, contract),
+    delay: command.delay,
+    document: { command: command as unknown as Json },
+  };
+}
+
+/** The host's own word for lists; a model's status word stays in its view. */
+export function statusOf(disposition: Disposition): string {
+  if (disposition.kind === "closed") return disposition.status;
+  if (disposition.kind === "parked") return "needs-intervention";
+  return disposition.blockers[0]?.kind === "signal" || disposition.blockers[0]?.kind === "timer"
+    ? "waiting"
+    : "running";
+}
+
+function unsupported(kind: string): Diagnostic {
+  return {
+    code: "model.unsupported",
+    severity: "error",
+    message: `The model asked for ${kind}, which this host does not offer.`,
+    pointer: "",
+  };
+}
