@@ -1,0 +1,153 @@
+/**
+ * A source folder, given as data, to one validated definition: reads the graph, the settings and the declared schema
+ * files, merges them, validates the result, and reports every finding of all files at once, each where its author
+ * wrote it. Pure: no disk, no clock. Spec: DOT-compile, DOT-places.
+ */
+import type { Diagnostic, Outcome, Place } from "@swl/base";
+import { type Definition, validate } from "@swl/definition";
+import { failure, quote } from "../dot/finding.js";
+import { type Graph, type PresentationAttribute, readGraph } from "../dot/graph.js";
+import { readDot } from "../dot/parse.js";
+import type { DotDocument } from "../dot/tree.js";
+import { drawPlaces, hasRoutes, kindOf, type Merged, merge } from "./merge.js";
+import { SettingsReader } from "./settings.js";
+import { SourceMap } from "./source-map.js";
+import { displayName, type Sources } from "./sources.js";
+
+export interface CompileOptions {
+  /** Warnings count as errors. Default false. */
+  readonly strict?: boolean;
+}
+
+export interface Compiled {
+  /** Normalized and valid; labels stand in `meta` only. */
+  readonly definition: Definition;
+  /** Where the author wrote what a JSON Pointer into the definition points to, or what it follows from. */
+  placeOf(pointer: string): Place | undefined;
+  /** The tree of the graph, with comments, for editors. */
+  readonly document: DotDocument;
+  /** Namespaced presentation attributes: kept, without meaning. */
+  readonly presentation: readonly PresentationAttribute[];
+}
+
+export const WORKFLOW_FILE = "workflow.dot";
+export const SETTINGS_FILE = "settings.json";
+
+/** Codes that follow from something missing: with errors in the graph they would only repeat those. */
+const CONSEQUENCES: ReadonlySet<string> = new Set([
+  "definition.unreachable",
+  "definition.no-terminal",
+  "definition.route-missing",
+  "definition.route-target",
+  "definition.exhausted-route",
+  "definition.loop-limit",
+]);
+
+/** What the graph says that no definition can: no start, an edge out of a terminal node. */
+function graphProblems(graph: Graph): readonly Diagnostic[] {
+  const { document } = graph;
+  const findings: Diagnostic[] = [];
+  if (graph.start === undefined) {
+    const first = [...graph.nodes.keys()][0] ?? "first_node";
+    const message = `graph ${quote(document.name.text)} does not say where to start`;
+    const place = document.placeAt(document.name.start);
+    findings.push(
+      failure("definition.missing-member", message, place, {
+        pointer: "/start",
+        hint: `add: start = "${first}";`,
+      }),
+    );
+  }
+  for (const [id, node] of graph.nodes) {
+    if (hasRoutes(node) || node.kindUnknown) continue;
+    for (const edge of graph.routes.get(id)?.values() ?? []) {
+      const message = `no edge can leave node ${quote(id)}: a node of kind ${quote(kindOf(node))} ends the run`;
+      findings.push(
+        failure("definition.route-undeclared", message, document.placeAt(edge.from.start), { node: id }),
+      );
+    }
+  }
+  return findings;
+}
+
+/** Leaves out what only repeats another finding: consequences of errors in the graph, and what the compiler wrote. */
+function worthSaying(
+  findings: readonly Diagnostic[],
+  graph: Graph,
+  merged: Merged,
+  broken: boolean,
+): Diagnostic[] {
+  const unknownKinds = [...graph.nodes].filter(([, node]) => node.kindUnknown).map(([id]) => id);
+  return findings.filter(({ code, pointer, node }) => {
+    if (broken && CONSEQUENCES.has(code)) return false;
+    if (node !== undefined && unknownKinds.includes(node)) return false;
+    if (graph.start === undefined && code === "definition.missing-member" && pointer === "") return false;
+    const action = /^\/actions\/([^/]*)/.exec(pointer)?.[1];
+    return action === undefined || !merged.generated.has(action);
+  });
+}
+
+/** By file in order of first appearance, then as one reads. Findings without a place come first. */
+function inReadingOrder(findings: readonly Diagnostic[]): Diagnostic[] {
+  const files = [undefined, ...new Set(findings.map((finding) => finding.place?.file))];
+  const rank = ({ place }: Diagnostic): number => files.lastIndexOf(place?.file);
+  return [...findings].sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
+      (a.place?.column ?? 0) - (b.place?.column ?? 0),
+  );
+}
+
+function withDefaults(sources: Sources): Sources & { readonly workflow: string } {
+  const workflow = sources.workflow ?? WORKFLOW_FILE;
+  const settings = sources.settings ?? (sources.files.has(SETTINGS_FILE) ? SETTINGS_FILE : undefined);
+  return { ...sources, workflow, ...(settings !== undefined && { settings }) };
+}
+
+/**
+ * Compiles a source folder. The findings of a success are warnings; those of a failure are everything that was found
+ * in any of the files: `dot.*`, `source.*`, `json.*`, and what validation says (`definition.*`, `mapping.*`).
+ */
+export function compileSources(input: Sources, options: CompileOptions = {}): Outcome<Compiled> {
+  const sources = withDefaults(input);
+  const file = displayName(sources, sources.workflow);
+  const source = sources.files.get(sources.workflow);
+  if (source === undefined) {
+    const refused = sources.refused?.get(sources.workflow);
+    const message = refused?.message ?? `there is no file ${quote(file)}`;
+    return { ok: false, findings: [failure(refused?.code ?? "source.not-found", message, undefined)] };
+  }
+  const { document, garbled, findings: dotFindings } = readDot(source, { file });
+  const read = document && readGraph(document);
+  const graph = read?.graph;
+  const map = new SourceMap();
+  const reader = new SettingsReader(sources, map);
+  const settings = reader.read(garbled ? undefined : graph);
+  const findings = [
+    ...dotFindings,
+    ...(read?.findings ?? []),
+    ...(garbled || !graph ? [] : graphProblems(graph)),
+  ];
+  const drawn = findings.length;
+  findings.push(...reader.findings);
+  if (!document || !graph || garbled || !settings.readable)
+    return { ok: false, findings: inReadingOrder(findings) };
+
+  const merged = merge(graph, settings);
+  drawPlaces(graph, merged.generated, map);
+  const placeOf = (pointer: string): Place | undefined => map.placeOf(pointer);
+  const checked = validate(merged.definition, { strict: options.strict ?? false, placeOf });
+  const said = worthSaying(checked.findings, graph, merged, drawn > 0);
+  findings.push(...said);
+  const refused = findings.some((finding) => finding.severity === "error");
+  if (!checked.ok && !refused) findings.push(...checked.findings);
+  const ordered = inReadingOrder(findings);
+  if (!checked.ok || refused) return { ok: false, findings: ordered };
+  const { presentation } = graph;
+  return {
+    ok: true,
+    value: { definition: checked.value, placeOf, document, presentation },
+    findings: ordered,
+  };
+}

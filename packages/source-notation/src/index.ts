@@ -1,0 +1,19 @@
+// Reading one file
+
+// Compiling a source folder
+export { type Compiled, type CompileOptions, compileSources } from "./compile/compile.js";
+export type { Sources } from "./compile/sources.js";
+export { renderAttributes, semanticAttributes } from "./dot/attributes.js";
+export { nodeKinds, type PresentationAttribute } from "./dot/graph.js";
+export { DEFAULT_MAX_DOT_BYTES, type ParseDotOptions, parseDot } from "./dot/parse.js";
+export type {
+  DotAssignment,
+  DotAttribute,
+  DotComment,
+  DotDefaults,
+  DotDocument,
+  DotEdge,
+  DotNode,
+  DotStatement,
+  DotToken,
+} from "./dot/tree.js";
