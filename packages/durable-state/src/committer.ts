@@ -82,7 +82,7 @@ export class Committer {
       }
       try {
         const answers = await this.#store.append(batch.map((waiting) => waiting.item));
-        batch.forEach((waiting, index) => waiting.resolve(answers[index]!));
+        for (const [index, waiting] of batch.entries()) waiting.resolve(answers[index]!);
         return;
       } catch (error) {
         if (retryHelps(error, attempt)) {

@@ -36,4 +36,6 @@ export interface HostCore {
   unserved(run: string, need: SwlError): void;
   /** Work may be claimable now. */
   lookForWork(): void;
+  /** The store may count work as claimed by this host that it has not begun. */
+  reconcileClaims(): void;
 }

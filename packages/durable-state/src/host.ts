@@ -162,6 +162,10 @@ class DurableHost implements Host, HostCore {
     this.#patrol.hint();
   }
 
+  reconcileClaims(): void {
+    this.#patrol.reconcile();
+  }
+
   async #result(
     id: string,
     options?: { readonly timeout?: number; readonly signal?: AbortSignal },

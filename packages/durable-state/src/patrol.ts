@@ -4,8 +4,8 @@
  * Spec: DUR-recovery, DUR-wake-ups-are-hints.
  */
 import { isSwlError } from "@swl/base";
-import type { InvokeCommand } from "@swl/execution/model";
 import type { Work } from "@swl/store-provider";
+import { commandOf } from "./attempts.js";
 import { actionOfQueue } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import { abandonedWork } from "./inputs.js";
@@ -32,6 +32,11 @@ export class Patrol {
   /** Look again now instead of at the next interval. */
   hint(): void {
     this.#hint.abort();
+  }
+
+  /** Ask the store at the next look which work it counts as ours. */
+  reconcile(): void {
+    this.#claimAnswerLost = true;
   }
 
   async stop(): Promise<void> {
@@ -92,7 +97,7 @@ export class Patrol {
       const page = await this.#core.store.abandoned(PAGE, after);
       for (const work of page) {
         const actor = this.#core.actor(work.stream);
-        const command = (work.document as { readonly command?: InvokeCommand } | null)?.command;
+        const command = commandOf(work);
         if (command === undefined || actor.isLive(work.id)) continue;
         actor.bring(abandonedWork(work, command));
       }

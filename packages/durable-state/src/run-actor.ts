@@ -4,14 +4,15 @@
  * store could know better. Spec: DUR-one-transition, DUR-refused-item.
  */
 import { type Diagnostic, isSwlError, SwlError } from "@swl/base";
-import type { InvokeCommand, Outstanding } from "@swl/execution/model";
+import type { Outstanding } from "@swl/execution/model";
 import type { Answer, StoreFailure, Work } from "@swl/store-provider";
+import { Attempts } from "./attempts.js";
 import { plainRecord, workId } from "./formats.js";
 import type { HostCore } from "./host-core.js";
-import { dueDeadline, type OwnInput, settlement, takeover, unknownAttempt } from "./inputs.js";
+import { dueDeadline, type OwnInput, takeover, unknownAttempt } from "./inputs.js";
 import { type LoadedRun, loadRun } from "./loaded-run.js";
 import { shrunk } from "./oversize.js";
-import { type Proposal, propose, workOf } from "./proposal.js";
+import { type Proposal, propose } from "./proposal.js";
 
 /** What the patrol found and the actor judges against the state: a taken-over owner, a due key, claimed work. */
 export interface Notice {
@@ -20,16 +21,10 @@ export interface Notice {
   readonly claimed?: Work;
 }
 
-interface Live {
-  readonly command: InvokeCommand;
-  /** The work row, when it was claimed in the store; else it was born claimed. */
-  readonly work?: string;
-}
-
 export class RunActor {
   readonly id: string;
   readonly #core: HostCore;
-  readonly #live = new Map<string, Live>();
+  readonly #attempts: Attempts;
   readonly #notTakeable = new Set<string>();
   #inputs: OwnInput[] = [];
   #notices: Notice[] = [];
@@ -40,14 +35,15 @@ export class RunActor {
   constructor(id: string, core: HostCore) {
     this.id = id;
     this.#core = core;
+    this.#attempts = new Attempts(core, (input) => this.bring(input));
   }
 
   get busyHere(): boolean {
-    return this.#live.size > 0;
+    return this.#attempts.size > 0;
   }
 
   isLive(work: string): boolean {
-    return this.#live.has(work);
+    return this.#attempts.has(work);
   }
 
   /** Something was appended by somebody else. */
@@ -82,7 +78,7 @@ export class RunActor {
       this.#running = undefined;
       if (this.#stale || this.#inputs.length > 0 || this.#notices.length > 0) {
         if (!this.#core.stopped) this.#wake();
-      } else if (this.#live.size === 0) {
+      } else if (this.#attempts.size === 0) {
         this.#core.forget(this);
       }
     });
@@ -151,7 +147,7 @@ export class RunActor {
   ): command is Outstanding & { kind: "invoke" } {
     if (command.kind !== "invoke" || command.phase !== "scheduled") return false;
     const id = workId(command.invocation, command.attempt);
-    if (this.#live.has(id) || run.work.has(id)) return false;
+    if (this.#attempts.has(id) || run.work.has(id)) return false;
     return !expected.some(
       ({ event }) => event !== undefined && "invocation" in event && event.invocation === command.invocation,
     );
@@ -166,7 +162,6 @@ export class RunActor {
   async #commit(run: LoadedRun, inputs: readonly OwnInput[]): Promise<void> {
     const core = this.#core;
     const ending = new Set(inputs.map((input) => input.ends));
-    const born = [...this.#live].filter(([id, live]) => live.work === undefined && !ending.has(id));
     const proposed = propose(run, inputs, {
       commit: core.newId(),
       holder: core.lease.holder,
@@ -174,7 +169,7 @@ export class RunActor {
       adoptEvidence: core.adoptEvidence,
       newEventId: core.newId,
       reserve: (action) => core.dispatcher.reserve(action),
-      keepsOwnership: born.length > 0,
+      keepsOwnership: this.#attempts.keepsOwnership(ending),
       ownsStream: run.owner !== undefined && core.lease.isMine(run.owner),
       notTakeable: this.#notTakeable,
     });
@@ -188,7 +183,7 @@ export class RunActor {
     }
     if (answer.kind === "accepted") {
       this.#inputs = this.#inputs.filter((input) => !inputs.includes(input));
-      for (const id of ending) if (id !== undefined) this.#live.delete(id);
+      for (const id of ending) if (id !== undefined) this.#attempts.end(id);
       this.#accepted(run, proposed, answer.last);
     } else {
       this.#unreserve(proposed);
@@ -225,65 +220,21 @@ export class RunActor {
       facets: { ...run.facets, ...item.facets },
     };
     this.#core.committed(this.id, proposal.disposition);
-    for (const command of proposal.begin) this.#begin(this.#run, command, undefined);
+    for (const command of proposal.begin) {
+      const input = this.#attempts.begin(this.#run, command, undefined);
+      if (input !== undefined) this.#inputs.push(input);
+    }
     if (proposal.newWork.some((added) => added.delay === 0)) this.#core.lookForWork();
   }
 
-  /** The slot is reserved. Not begun: said so durably, so that anyone may. */
-  #begin(run: LoadedRun, command: InvokeCommand, work: string | undefined): void {
-    const { dispatcher, store, lease } = this.#core;
-    const id = workId(command.invocation, command.attempt);
-    const contract = run.served.requirements.actions.find((action) => action.action === command.action)!;
-    this.#live.set(id, { command, ...(work !== undefined && { work }) });
-    const begun = dispatcher.begin(this.id, command, contract, (answer) =>
-      this.bring(settlement(command, answer, work)),
-    );
-    if (begun) return;
-    this.#live.delete(id);
-    if (work !== undefined) {
-      void store.unclaim(lease.holder, [work]).catch(() => undefined);
-      return;
-    }
-    const { invocation, attempt } = command;
-    this.#inputs.push({
-      record: plainRecord("handback", { invocation, attempt }),
-      work: [workOf(run, id, { ...command, delay: 0 })],
-      disowns: true,
-    });
-  }
-
-  /** Work claimed in the store begins when nothing else is open, and only if the state still wants it. */
+  /** Work claimed in the store begins when nothing else is open. */
   #beginClaimed(run: LoadedRun): void {
-    const { dispatcher, store, lease } = this.#core;
     const notices = this.#notices;
     this.#notices = [];
     for (const { claimed } of notices) {
-      if (claimed === undefined || this.#live.has(claimed.id)) continue;
-      const command = run.work.has(claimed.id) ? commandOf(claimed) : undefined;
-      if (command === undefined) continue;
-      const wanted = run.served.model
-        .outstanding(run.state)
-        .find(
-          (one) =>
-            one.kind === "invoke" && one.invocation === command.invocation && one.attempt === command.attempt,
-        );
-      if (wanted?.kind !== "invoke" || wanted.withdraw) {
-        const event = {
-          type: "withdrawn",
-          invocation: command.invocation,
-          attempt: command.attempt,
-        } as const;
-        this.#inputs.push({ settles: [claimed.id], ...(wanted !== undefined && { event }) });
-      } else if (this.#bound(run, command.action) && dispatcher.reserve(command.action)) {
-        this.#begin(run, command, claimed.id);
-      } else {
-        void store.unclaim(lease.holder, [claimed.id], { delay: 250 }).catch(() => undefined);
-      }
+      const input = claimed === undefined ? undefined : this.#attempts.beginClaimed(run, claimed);
+      if (input !== undefined) this.#inputs.push(input);
     }
-  }
-
-  #bound(run: LoadedRun, action: string): boolean {
-    return this.#core.dispatcher.providerOf(action)?.id === run.created.bindings[action];
   }
 
   #refused(run: LoadedRun, inputs: readonly OwnInput[], failure: StoreFailure): void {
@@ -341,7 +292,7 @@ export class RunActor {
       if (input.ends !== undefined && input.event !== undefined) {
         const note = `settlement:${input.ends}`;
         await this.#core.store.note(this.id, note, { ...input.event } as never);
-        this.#live.delete(input.ends);
+        this.#attempts.end(input.ends);
       }
     }
     if (run.closed) this.#core.seenClosed(run);
@@ -350,7 +301,7 @@ export class RunActor {
   #drop(): void {
     this.#inputs = [];
     this.#notices = [];
-    this.#live.clear();
+    this.#attempts.clear();
   }
 
   async #failed(error: unknown): Promise<void> {
@@ -397,9 +348,4 @@ export class RunActor {
   #unreserve(proposal: Proposal): void {
     for (const command of proposal.begin) this.#core.dispatcher.release(command.action);
   }
-}
-
-function commandOf(work: Work): InvokeCommand | undefined {
-  const document = work.document as { readonly command?: InvokeCommand } | null;
-  return document?.command;
 }
