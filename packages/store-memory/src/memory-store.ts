@@ -3,28 +3,22 @@
  * forgets it with the process; every answer is the one the contract asks for. Spec: docs/spec/store-provider.md.
  */
 import {
-  type Answer,
-  type ClaimOptions,
+  assembleStore,
   type Codec,
-  checkCount,
-  checkId,
-  checkIds,
-  checkWhole,
   createDocuments,
-  createGate,
   type Documents,
   isFailure,
   plainCodec,
-  prepareBatch,
   refused,
   resolveLimits,
   type Store,
+  type StoreCore,
   type StoreInfo,
   type StoreLimits,
   storeError,
 } from "@swl/store-provider";
 import { appendItem } from "./append.js";
-import { Backing, pair } from "./backing.js";
+import { Backing, pair, type WorkRow } from "./backing.js";
 import * as holders from "./holders.js";
 import * as queries from "./host-queries.js";
 import { headOf, listStreams, notesOf, recordsFrom, stateOf, workOf, writeNote } from "./reads.js";
@@ -67,174 +61,75 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
     capabilities: { durable: false, multiProcess: false, wakeUps: false },
   };
   const documents = createDocuments(codec, limits.documentBytes);
-  const gate = createGate(info.name);
-  const context: Context = { backing, documents, limits, clock, run: gate.run };
-  return {
+  const context = { backing, documents, clock };
+  return assembleStore({
     info,
-    ...streamMethods(context),
-    ...noteMethods(context),
-    ...holderMethods(context),
-    ...hostMethods(context),
-    now: () => gate.run(clock),
-    close: () => gate.close(),
-  };
+    documents,
+    core: { ...streamCore(context), ...holderCore(context), ...hostCore(context) },
+  });
 }
 
 interface Context {
   readonly backing: Backing;
   readonly documents: Documents;
-  readonly limits: StoreLimits;
   readonly clock: () => number;
-  readonly run: <T>(call: () => T) => Promise<T>;
 }
 
-function streamMethods({ backing, documents, limits, clock, run }: Context) {
+function streamCore({ backing, documents, clock }: Context) {
   return {
-    append: (items) =>
-      run((): readonly Answer[] => {
-        const prepared = prepareBatch(items, documents, limits);
-        const now = clock();
-        return prepared.map((entry) => (isFailure(entry) ? refused(entry) : appendItem(backing, entry, now)));
-      }),
-    head: (stream) =>
-      run(() => {
-        checkId("stream", stream);
-        const row = backing.streams.get(stream);
-        return row && headOf(row);
-      }),
-    load: (stream) =>
-      run(() => {
-        checkId("stream", stream);
-        const row = backing.streams.get(stream);
-        return row && stateOf(row, documents);
-      }),
-    read: (stream, { after = 0, limit = 1_000 } = {}) =>
-      run(() => {
-        checkId("stream", stream);
-        checkWhole("after", after);
-        checkCount("limit", limit);
-        const row = backing.streams.get(stream);
-        return row === undefined ? [] : recordsFrom(row, after + 1, limit, documents);
-      }),
-    list: ({ facets = {}, after, limit = 100 } = {}) =>
-      run(() => {
-        checkCount("limit", limit);
-        if (after !== undefined) checkWhole("after", Number(after));
-        const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
-        return listStreams(backing, facets, before, limit);
-      }),
-  } satisfies Partial<Store>;
-}
-
-function noteMethods({ backing, documents, clock, run }: Context) {
-  return {
-    blob: (digest) =>
-      run(() => {
-        checkId("digest", digest);
-        const bytes = backing.blobs.get(digest);
-        return bytes && documents.decode(bytes);
-      }),
-    receipt: (scope, request) =>
-      run(() => {
-        checkIds("scope and request", [scope, request]);
-        return backing.receipts.get(pair(scope, request));
-      }),
+    append(items) {
+      const now = clock();
+      return items.map((item) => (isFailure(item) ? refused(item) : appendItem(backing, item, now)));
+    },
+    head(stream) {
+      const row = backing.streams.get(stream);
+      return row && headOf(row);
+    },
+    load(stream) {
+      const row = backing.streams.get(stream);
+      return row && stateOf(row, documents);
+    },
+    read(stream, after, limit) {
+      const row = backing.streams.get(stream);
+      return row === undefined ? [] : recordsFrom(row, after + 1, limit, documents);
+    },
+    list: (facets, before = Number.MAX_SAFE_INTEGER, limit) => listStreams(backing, facets, before, limit),
+    blob(digest) {
+      const bytes = backing.blobs.get(digest);
+      return bytes && documents.decode(bytes);
+    },
+    receipt: (scope, request) => backing.receipts.get(pair(scope, request)),
     note: (stream, event, document) =>
-      run(() => {
-        checkIds("stream and event", [stream, event]);
-        const bytes = documents.encode(document);
-        if (isFailure(bytes)) throw storeError(bytes.kind, bytes.message);
-        return writeNote(backing.streams.get(stream), stream, event, bytes, clock());
-      }),
-    notes: (stream) =>
-      run(() => {
-        checkId("stream", stream);
-        return notesOf(backing.streams.get(stream), documents);
-      }),
-  } satisfies Partial<Store>;
+      writeNote(backing.streams.get(stream), stream, event, document, clock()),
+    notes: (stream) => notesOf(backing.streams.get(stream), documents),
+  } satisfies Partial<StoreCore>;
 }
 
-function holderMethods({ backing, documents, clock, run }: Context) {
+function holderCore({ backing, documents, clock }: Context) {
+  const read = (row: WorkRow) => workOf(row, documents);
   return {
-    openHolder: (holder, { lease, exclusive }) =>
-      run(() => {
-        checkId("holder", holder);
-        checkCount("lease", lease, Number.MAX_SAFE_INTEGER);
-        return holders.openHolder(backing, holder, lease, exclusive, clock());
-      }),
-    renewHolder: (holder, lease) =>
-      run(() => {
-        checkId("holder", holder);
-        checkCount("lease", lease, Number.MAX_SAFE_INTEGER);
-        return holders.renewHolder(backing, holder, lease, clock());
-      }),
-    closeHolder: (holder) =>
-      run(() => {
-        checkId("holder", holder);
-        holders.closeHolder(backing, holder);
-      }),
-    claim: (holder, options: ClaimOptions) =>
-      run(() => {
-        checkClaim(holder, options);
-        return holders.claim(backing, holder, options, clock()).map((row) => workOf(row, documents));
-      }),
-    queues: (limit) =>
-      run(() => {
-        checkCount("limit", limit);
-        return holders.claimableQueues(backing, limit, clock());
-      }),
-    held: (holder) =>
-      run(() => {
-        checkId("holder", holder);
-        return holders.heldBy(backing, holder).map((row) => workOf(row, documents));
-      }),
-    unclaim: (holder, work, { delay = 0 } = {}) =>
-      run(() => {
-        checkIds("holder and work", [holder, ...work]);
-        checkWhole("delay", delay);
-        holders.unclaim(backing, holder, work, delay, clock());
-      }),
-    renewWork: (holder, work, lease) =>
-      run(() => {
-        checkIds("holder and work", [holder, ...work]);
-        checkCount("lease", lease, Number.MAX_SAFE_INTEGER);
-        return holders.renewWork(backing, holder, work, lease, clock());
-      }),
-  } satisfies Partial<Store>;
+    openHolder: (holder, lease, exclusive) => holders.openHolder(backing, holder, lease, exclusive, clock()),
+    renewHolder: (holder, lease) => holders.renewHolder(backing, holder, lease, clock()),
+    closeHolder: (holder) => holders.closeHolder(backing, holder),
+    claim: (holder, options) => holders.claim(backing, holder, options, clock()).map(read),
+    queues: (limit) => holders.claimableQueues(backing, limit, clock()),
+    held: (holder) => holders.heldBy(backing, holder).map(read),
+    unclaim: (holder, work, delay) => holders.unclaim(backing, holder, work, delay, clock()),
+    renewWork: (holder, work, lease) => holders.renewWork(backing, holder, work, lease, clock()),
+  } satisfies Partial<StoreCore>;
 }
 
-function checkClaim(holder: string, { queues, lease }: ClaimOptions): void {
-  checkIds("holder and queue", [holder, ...queues.map((entry) => entry.queue)]);
-  for (const { limit } of queues) checkWhole("limit", limit);
-  if (lease !== undefined) checkCount("lease", lease, Number.MAX_SAFE_INTEGER);
-}
-
-function hostMethods({ backing, documents, clock, run }: Context) {
+function hostCore({ backing, documents, clock }: Context) {
   return {
-    unapplied: (limit, after) =>
-      run(() => {
-        checkCount("limit", limit);
-        return queries.unapplied(backing, limit, after);
-      }),
-    orphaned: (limit, after) =>
-      run(() => {
-        checkCount("limit", limit);
-        return queries.orphaned(backing, limit, after, clock());
-      }),
+    unapplied: (limit, after) => queries.unapplied(backing, limit, after),
+    orphaned: (limit, after) => queries.orphaned(backing, limit, after, clock()),
     abandoned: (limit, after) =>
-      run(() => {
-        checkCount("limit", limit);
-        return queries.abandoned(backing, limit, after, clock()).map((row) => workOf(row, documents));
-      }),
-    due: (limit, after = 0) =>
-      run(() => {
-        checkCount("limit", limit);
-        checkWhole("after", after);
-        return queries.due(backing, limit, after, clock()).map((row) => ({
-          stream: row.stream.name,
-          key: row.key,
-          at: row.at,
-        }));
-      }),
-  } satisfies Partial<Store>;
+      queries.abandoned(backing, limit, after, clock()).map((row) => workOf(row, documents)),
+    due: (limit, after) =>
+      queries
+        .due(backing, limit, after, clock())
+        .map((row) => ({ stream: row.stream.name, key: row.key, at: row.at })),
+    now: clock,
+    release() {},
+  } satisfies Partial<StoreCore>;
 }

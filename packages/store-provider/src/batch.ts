@@ -32,6 +32,7 @@ export function prepareBatch(
   documents: Documents,
   limits: StoreLimits,
 ): readonly (PreparedItem | StoreFailure)[] {
+  if (!Array.isArray(items)) throw storeError("incompatible", "A batch must be a list of items.");
   if (items.length > limits.itemsPerBatch) {
     throw storeError(
       "quota",
@@ -50,11 +51,7 @@ export function prepareBatch(
   });
 }
 
-export function prepareItem(
-  item: Item,
-  documents: Documents,
-  limits: StoreLimits,
-): PreparedItem | StoreFailure {
+function prepareItem(item: Item, documents: Documents, limits: StoreLimits): PreparedItem | StoreFailure {
   const fault = itemFault(item);
   if (fault !== undefined) return failure("incompatible", `The item is not well-formed: ${fault}.`);
   if (item.records.length > limits.recordsPerItem) {

@@ -2,10 +2,12 @@
 export type { Json, JsonObject } from "@swl/base";
 export { canonicalize, isSwlError, own, SwlError, setOwn } from "@swl/base";
 // Authoring
+export type { StoreCore } from "./assemble.js";
+export { assembleStore } from "./assemble.js";
 export type { Backoff, BackoffOptions } from "./backoff.js";
 export { createBackoff } from "./backoff.js";
 export type { PreparedItem } from "./batch.js";
-export { prepareBatch, prepareItem, refused } from "./batch.js";
+export { refused } from "./batch.js";
 // Contract
 export type {
   Answer,
@@ -36,18 +38,5 @@ export { createDocuments, isFailure, plainCodec } from "./documents.js";
 // Failures
 export type { FailureKind, Retry, StoreFailure } from "./failure.js";
 export { failure, failureKinds, retryOf, storeError } from "./failure.js";
-export type { Gate } from "./gate.js";
-export { createGate } from "./gate.js";
-export { itemFault } from "./item-checks.js";
 export type { StoreLimits } from "./limits.js";
-export {
-  checkCount,
-  checkId,
-  checkIds,
-  checkWhole,
-  compareIds,
-  defaultLimits,
-  idFault,
-  isWholeNumber,
-  resolveLimits,
-} from "./limits.js";
+export { compareIds, defaultLimits, resolveLimits } from "./limits.js";

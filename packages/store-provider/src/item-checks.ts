@@ -42,7 +42,7 @@ function expectFault({ expect, origin }: Item): string | undefined {
   if (expect !== "next" && !isWholeNumber(expect)) return 'expect must be "next" or a position from 0';
   if (origin === undefined) return undefined;
   if (expect !== 0) return "origin is only for a new stream (expect: 0)";
-  return isWholeNumber(origin) ? undefined : "origin must be a whole number from 0";
+  return isWholeNumber(origin, 0, 1e15) ? undefined : "origin must be a whole number from 0";
 }
 
 function recordsFault({ records }: Item): string | undefined {
@@ -72,7 +72,7 @@ function listsFault(item: Item): string | undefined {
       item.work,
       (work) => work.id,
       (work) =>
-        isWholeNumber(work.delay)
+        isWholeNumber(work.delay, 0, 1e15)
           ? (idFault("a work ID", work.id) ?? idFault("a queue", work.queue))
           : "a delay must be whole milliseconds from 0",
     ) ??
