@@ -1,0 +1,31 @@
+/**
+ * What an action's contract says about a reported result. Spec: EXE-contract-violation.
+ */
+import type { Json } from "@swl/base";
+import type { ErrorData } from "./model.js";
+import type { PreparedAction } from "./prepared.js";
+
+/** How a result breaks the contract; undefined when it keeps it. */
+export function violation(action: PreparedAction, outcome: string, output: Json): ErrorData | undefined {
+  const check = action.outputs.get(outcome);
+  if (check === undefined) {
+    const declared = [...action.outputs.keys()];
+    return {
+      code: "outcome.undeclared",
+      message: `action ${action.name} declares no outcome ${JSON.stringify(outcome)}`,
+      details: { outcome, declared },
+    };
+  }
+  const problems = check(output);
+  if (problems.length === 0) return undefined;
+  return {
+    code: "output.invalid",
+    message: `the output of action ${action.name} for ${outcome} is not what its contract says: ${problems[0]?.message}`,
+    details: { outcome, problems: problems.slice(0, 20) as unknown as Json },
+  };
+}
+
+/** The work may have been done: an unknown or contract-breaking word about it needs a person. */
+export function mayHaveActed(action: PreparedAction): boolean {
+  return action.effect === "unsafe";
+}

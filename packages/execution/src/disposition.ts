@@ -1,0 +1,107 @@
+/**
+ * What a host may do with a run: go on serving it, leave it to a person, or close it; and what a run that is not
+ * closed waits for. Spec: EXE-disposition, EXE-blockers.
+ */
+import type { CoreState } from "./draft.js";
+import { adoptable, type EvidenceRecord, summaryOf } from "./evidence.js";
+import type { Call, Head, ParkedReason, Position } from "./head.js";
+import type { Blocker, Disposition } from "./model.js";
+
+export function disposition(state: CoreState): Disposition {
+  const { head } = state;
+  switch (head.status) {
+    case "completed":
+    case "failed":
+    case "canceled":
+      return { kind: "closed", status: head.status, ...head.result };
+    case "needs-intervention": {
+      const adopt = adoptable(head);
+      return { kind: "parked", blockers: [intervention(state)], ...(adopt && { adopt }) };
+    }
+    default:
+      return { kind: "open", blockers: [openBlocker(head)] };
+  }
+}
+
+/** Empty for a closed run, else one. */
+export function blockersOf(state: CoreState): readonly Blocker[] {
+  const said = disposition(state);
+  return said.kind === "closed" ? [] : said.blockers;
+}
+
+function openBlocker(head: Head): Blocker {
+  if (head.status === "waiting") return waiter(head);
+  if (head.call !== null) return invocation(head, head.call);
+  return {
+    kind: "start",
+    message: "The run has been created and no host has started it yet.",
+    since: head.time,
+    options: ["cancel"],
+  };
+}
+
+function waiter(head: Head): Blocker {
+  const { node, since } = head.position as Position;
+  const { signal, outcomes } = head.wait as NonNullable<Head["wait"]>;
+  return {
+    kind: "signal",
+    node,
+    message: `Node ${node} waits for signal ${signal} (${outcomes.join(", ")}).`,
+    since,
+    signal: { name: signal, outcomes },
+    options: ["signal", "cancel"],
+  };
+}
+
+function invocation(head: Head, call: Call): Blocker {
+  const { node } = head.position as Position;
+  const tail = head.status === "canceling" ? "; the run is canceled when it settles" : "";
+  return {
+    kind: "invocation",
+    node,
+    message: `Attempt ${call.attempt} of action ${call.action} is authorized and has not reported${tail}.`,
+    ...(head.status === "canceling" && { reason: "canceling" }),
+    invocation: call.invocation,
+    action: call.action,
+    attempt: call.attempt,
+    since: call.since,
+    options: head.status === "canceling" ? [] : ["cancel"],
+  };
+}
+
+const sentences: { readonly [R in ParkedReason]: string } = {
+  "unknown-result": "nobody knows what became of it, and it may not be repeated blindly",
+  "contract-violated": "it reported a result that breaks its contract, and the work may have been done",
+  "accepted-undeclared": "it answered with a handle, which its contract does not declare",
+};
+
+function intervention(state: CoreState): Blocker {
+  const { head } = state;
+  const call = head.call as Call;
+  const parked = call.parked as NonNullable<Call["parked"]>;
+  const { action, attempt } = call;
+  return {
+    kind: "intervention",
+    node: (head.position as Position).node,
+    message: `Attempt ${attempt} of action ${action} needs a decision: ${sentences[parked.reason]}.`,
+    reason: parked.reason,
+    invocation: call.invocation,
+    action,
+    attempt,
+    since: parked.since,
+    evidence: call.evidence.map((kept) => ({
+      position: kept.position,
+      type: kept.type,
+      attempt: kept.attempt,
+      summary: summaryOf(state.slots.get(`evidence:${kept.position}`) as unknown as EvidenceRecord),
+    })),
+    options: options(head),
+  };
+}
+
+/** With a recorded cancellation nothing further is authorized. */
+function options(head: Head): readonly string[] {
+  return head.cancel === null
+    ? ["resolve complete", "resolve fail", "resolve retry", "cancel"]
+    : ["resolve complete", "resolve fail"];
+}

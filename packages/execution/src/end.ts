@@ -1,0 +1,58 @@
+/**
+ * How a run ends: completed, failed or canceled, once and for good. Spec: EXE-terminal.
+ */
+import type { Json } from "@swl/base";
+import type { Draft } from "./draft.js";
+import type { Call } from "./head.js";
+import type { ErrorData } from "./model.js";
+
+export function endCompleted(draft: Draft, output: Json): void {
+  leave(draft);
+  draft.head.status = "completed";
+  draft.head.result = { output };
+  draft.commands.push({ kind: "end", status: "completed", output });
+}
+
+export function endFailed(draft: Draft, error: ErrorData): void {
+  leave(draft);
+  draft.head.status = "failed";
+  draft.head.result = { error };
+  draft.commands.push({ kind: "end", status: "failed", error });
+}
+
+export function endCanceled(draft: Draft): void {
+  leave(draft);
+  draft.head.status = "canceled";
+  draft.commands.push({ kind: "end", status: "canceled" });
+}
+
+/** A terminal run stands nowhere. */
+function leave(draft: Draft): void {
+  const { head } = draft;
+  closeCall(draft, false);
+  head.position = null;
+  head.from = null;
+  head.wait = null;
+}
+
+/** The open invocation is settled: `own` by the word of its latest attempt, else by a decision. */
+export function closeCall(draft: Draft, own: boolean): void {
+  const { head } = draft;
+  const { call } = head;
+  if (call === null) return;
+  clearDeadline(draft, call);
+  head.settled = own ? { invocation: call.invocation, attempt: call.attempt } : null;
+  head.call = null;
+}
+
+/** Takes the operation deadline of a call back, when one is armed. */
+export function clearDeadline(draft: Draft, call: Call): Call {
+  if (call.deadline === null) return call;
+  draft.commands.push({ kind: "clear-deadline", key: deadlineKey(call.activation) });
+  return { ...call, deadline: null };
+}
+
+/** The due key of an invocation's operation deadline. */
+export function deadlineKey(activation: string): string {
+  return `operation:${activation}`;
+}

@@ -1,0 +1,24 @@
+/**
+ * Operational failure of an activation: the failed route if it is drawn, else the run fails. A business outcome is
+ * never one. Spec: EXE-failed-route.
+ */
+import type { Json } from "@swl/base";
+import type { Draft } from "./draft.js";
+import { endFailed } from "./end.js";
+import type { Edge, ErrorData } from "./model.js";
+import type { PreparedActivity } from "./prepared.js";
+import { recordOnly, takeRoute } from "./route.js";
+
+/** The edge to follow, or null when the run has failed. */
+export function takeFailure(draft: Draft, node: PreparedActivity, error: ErrorData): Edge | null {
+  const output = failureOutput(error);
+  if (node.routes.has("failed")) return takeRoute(draft, node, "failed", output);
+  recordOnly(draft, node.id, "failed", output);
+  endFailed(draft, error);
+  return null;
+}
+
+/** What a failed route records as output: exactly these three members. */
+export function failureOutput(error: ErrorData): Json {
+  return { code: error.code, message: error.message, details: error.details };
+}

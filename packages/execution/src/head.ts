@@ -1,0 +1,127 @@
+/**
+ * The bounded head of a core run: everything that is small and changes with almost every event. It is plain JSON of a
+ * fixed shape (nothing optional, `null` for "none"), so it is stored as it is. What grows with the run lives in slots.
+ * Spec: EXE-state.
+ */
+import type { Json } from "@swl/base";
+import type { ErrorData } from "./model.js";
+
+export type Status =
+  | "created"
+  | "running"
+  | "waiting"
+  | "needs-intervention"
+  | "canceling"
+  | "completed"
+  | "failed"
+  | "canceled";
+
+/** Why an invocation is parked: the words of `Blocker.reason`. */
+export type ParkedReason = "unknown-result" | "contract-violated" | "accepted-undeclared";
+
+export type EvidenceType = "result" | "failure" | "accepted" | "withdrawn" | "unknown";
+
+export interface Position {
+  readonly node: string;
+  readonly visit: number;
+  /** Run time of entering. */
+  readonly since: number;
+}
+
+export interface Parked {
+  readonly reason: ParkedReason;
+  readonly since: number;
+  /** Position of the settlement that broke the contract; null when nothing was reported. */
+  readonly evidence: number | null;
+}
+
+/** A kept settlement of the open invocation; its content is the slot `evidence:<position>`. */
+export interface KeptEvidence {
+  readonly position: number;
+  readonly type: EvidenceType;
+  readonly attempt: number;
+}
+
+/** What kept evidence of the latest attempt would decide; whether it is adopted depends on the rest of the head. */
+export interface Adoption {
+  readonly position: number;
+  readonly decision: "complete" | "fail" | "retry";
+  /** A retryable failure: decides `fail` once a cancellation is recorded. */
+  readonly failure: boolean;
+}
+
+/** The open invocation: authorized and not settled. */
+export interface Call {
+  readonly invocation: string;
+  readonly activation: string;
+  readonly action: string;
+  readonly idempotencyKey: string;
+  /** The latest attempt authorized, from 1. */
+  readonly attempt: number;
+  /** Attempts that a resolution authorized. */
+  readonly resolved: number;
+  /** Run time of the latest authorization. */
+  readonly since: number;
+  /** The armed operation deadline. */
+  readonly deadline: { readonly generation: number; readonly at: number } | null;
+  /** Operation deadlines armed so far. */
+  readonly generation: number;
+  /** The latest reported failure. */
+  readonly failure: { readonly attempt: number; readonly error: ErrorData } | null;
+  /** The latest attempt whose result nobody knows and that was repeated for its effect class. */
+  readonly unknown: number | null;
+  readonly parked: Parked | null;
+  /** A `withdraw` is in force. */
+  readonly withdraw: boolean;
+  readonly evidence: readonly KeptEvidence[];
+  readonly adopt: Adoption | null;
+}
+
+export interface Head {
+  readonly v: 1;
+  readonly status: Status;
+  readonly run: string | null;
+  readonly position: Position | null;
+  /** The edge taken into `position`; null at start. */
+  readonly from: { readonly node: string; readonly route: string } | null;
+  readonly call: Call | null;
+  /** What the run waits for while `waiting`. */
+  readonly wait: { readonly signal: string; readonly outcomes: readonly string[] } | null;
+  readonly cancel: { readonly requestId: string; readonly at: number; readonly reason: string | null } | null;
+  readonly result: { readonly output: Json } | { readonly error: ErrorData } | null;
+  /** The invocation that its own latest attempt settled last: its word said again is a duplicate. */
+  readonly settled: { readonly invocation: string; readonly attempt: number } | null;
+  /** Nodes entered. */
+  readonly activations: number;
+  /** Settlements kept of invocations that were no longer open. */
+  readonly evidence: number;
+  /** Run time, milliseconds since the epoch; never falls. */
+  readonly time: number;
+  /** Position of the last event applied. */
+  readonly last: number;
+}
+
+/** A head under construction: owned by one transition and never seen outside of it. */
+export type MutableHead = { -readonly [K in keyof Head]: Head[K] };
+
+/** Before the first event. */
+export const initialHead: Head = {
+  v: 1,
+  status: "created",
+  run: null,
+  position: null,
+  from: null,
+  call: null,
+  wait: null,
+  cancel: null,
+  result: null,
+  settled: null,
+  activations: 0,
+  evidence: 0,
+  time: 0,
+  last: 0,
+};
+
+export function isTerminal(status: Status): status is "completed" | "failed" | "canceled" {
+  return status === "completed" || status === "failed" || status === "canceled";
+}

@@ -1,0 +1,22 @@
+/**
+ * The commands still in force in a state: what a takeover, a recovery or an inspector needs. Spec: EXE-outstanding.
+ */
+import type { CoreState } from "./draft.js";
+import { deadlineKey } from "./end.js";
+import type { Outstanding } from "./model.js";
+
+const nothing: readonly Outstanding[] = [];
+
+/** A parked invocation has nothing in force: its attempt is over or given up. */
+export function outstanding(state: CoreState): readonly Outstanding[] {
+  const { call } = state.head;
+  if (call === null || call.parked !== null) return nothing;
+  const { activation, invocation, action, attempt, withdraw, deadline } = call;
+  const list: Outstanding[] = [
+    { kind: "invoke", activation, invocation, action, attempt, phase: "scheduled", withdraw },
+  ];
+  if (deadline !== null) {
+    list.push({ kind: "deadline", deadline: "operation", key: deadlineKey(activation), ...deadline });
+  }
+  return list;
+}

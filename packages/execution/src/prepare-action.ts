@@ -1,0 +1,122 @@
+/**
+ * Compiles one action contract, or says why it cannot run here: what needs a profile that is not built is refused by
+ * name. Spec: EXE-prepare.
+ */
+import { isJsonObject, type JsonObject, own, pointerTo } from "@swl/base";
+import { contractDigest } from "@swl/definition/identity";
+import type { ActionContract, RetryPolicy } from "@swl/definition/model";
+import { limited, schemaCheck } from "./checks.js";
+import type { ActionRequirement } from "./model.js";
+import type { Check, CoreEffect, PreparedAction } from "./prepared.js";
+import type { Reader } from "./structure.js";
+
+/** The longest delay and timeout: a year of milliseconds times a hundred. */
+const maxMs = 3_153_600_000_000;
+
+export interface CompiledAction {
+  readonly action: PreparedAction;
+  readonly requirement: ActionRequirement;
+  readonly parameters: Check;
+}
+
+export function prepareAction(
+  reader: Reader,
+  name: string,
+  contract: JsonObject,
+): CompiledAction | undefined {
+  const at = pointerTo("/actions", name);
+  const before = reader.findings.length;
+  refuseProfiles(reader, name, contract, at);
+  const effect = reader.word(contract, "effect", at, ["pure", "read-only", "idempotent", "unsafe"]);
+  const retry = retryPolicy(reader, contract, at);
+  const onExhausted = reader.word(contract, "onExhausted", at, ["park", "fail"], "park");
+  const limits = optional(reader, contract, "limits", at);
+  const timeouts = optional(reader, contract, "timeouts", at);
+  const maxInputBytes = bound(reader, limits, "maxInputBytes", `${at}/limits`);
+  const maxOutputBytes = bound(reader, limits, "maxOutputBytes", `${at}/limits`);
+  const operationMs = bound(reader, timeouts, "operationMs", `${at}/timeouts`);
+  const attemptMs = bound(reader, timeouts, "attemptMs", `${at}/timeouts`);
+  const capabilities = reader.strings(contract, "capabilities", at);
+  const outputs = outcomes(reader, contract, at, maxOutputBytes);
+  const version = own(contract, "version");
+  if (effect === undefined || retry === undefined || onExhausted === undefined) return undefined;
+  if (reader.findings.length > before) return undefined;
+  const input = limited(schemaCheck(own(contract, "inputSchema")), maxInputBytes);
+  const action = { name, effect, retry, onExhausted, operationMs, input, outputs };
+  const digest = contractDigest(contract as unknown as ActionContract);
+  const requirement = requirementOf(name, digest, effect, capabilities, version, attemptMs);
+  return { action, requirement, parameters: schemaCheck(own(contract, "parametersSchema")) };
+}
+
+function requirementOf(
+  action: string,
+  contract: string,
+  effect: CoreEffect,
+  capabilities: readonly string[],
+  version: unknown,
+  attemptMs: number | null,
+): ActionRequirement {
+  return {
+    action,
+    ...(typeof version === "string" && { version }),
+    contract,
+    effect,
+    capabilities,
+    ...(attemptMs !== null && { attemptMs }),
+  };
+}
+
+function refuseProfiles(reader: Reader, name: string, contract: JsonObject, at: string): void {
+  const refuse = (member: string, profile: string) =>
+    reader.fault(
+      pointerTo(at, member),
+      `action ${name}: ${member} needs ${profile}, which is not built`,
+      "model.unsupported",
+    );
+  if (own(contract, "effect") === "reconcilable") refuse("effect", "profile reconciliation");
+  if (own(contract, "deferred") === true) refuse("deferred", "profile deferred-actions");
+  if (own(contract, "cancellation") === "requestable") refuse("cancellation", "profile cancellation-acks");
+  if (own(contract, "sensitive") !== undefined) refuse("sensitive", "redaction");
+}
+
+function retryPolicy(reader: Reader, contract: JsonObject, at: string): RetryPolicy | undefined {
+  const policy = reader.member(contract, "retry", at);
+  if (policy === undefined) return undefined;
+  const place = `${at}/retry`;
+  const maxAttempts = reader.integer(policy, "maxAttempts", place, 1, 1_000);
+  const initialDelayMs = reader.integer(policy, "initialDelayMs", place, 0, maxMs);
+  const backoff = reader.word(policy, "backoff", place, ["fixed", "exponential"]);
+  const maxDelayMs = reader.integer(policy, "maxDelayMs", place, 0, maxMs);
+  const jitter = reader.word(policy, "jitter", place, ["none", "full"]);
+  if (maxAttempts === undefined || initialDelayMs === undefined || maxDelayMs === undefined) return undefined;
+  if (backoff === undefined || jitter === undefined) return undefined;
+  return { maxAttempts, initialDelayMs, backoff, maxDelayMs, jitter };
+}
+
+function outcomes(
+  reader: Reader,
+  contract: JsonObject,
+  at: string,
+  maxBytes: number | null,
+): ReadonlyMap<string, Check> {
+  const declared = reader.entries(contract, "outcomes", at);
+  if (declared.length === 0) reader.fault(`${at}/outcomes`, "expected at least one outcome");
+  const checks = new Map<string, Check>();
+  for (const [outcome, interfaceOf] of declared) {
+    if (outcome === "failed" || outcome === "exhausted" || !isJsonObject(interfaceOf)) {
+      reader.fault(pointerTo(at, "outcomes", outcome), "expected an outcome of a contract");
+      continue;
+    }
+    checks.set(outcome, limited(schemaCheck(own(interfaceOf, "outputSchema")), maxBytes));
+  }
+  return checks;
+}
+
+function optional(reader: Reader, contract: JsonObject, key: string, at: string): JsonObject | undefined {
+  return own(contract, key) === undefined ? undefined : reader.member(contract, key, at);
+}
+
+function bound(reader: Reader, object: JsonObject | undefined, key: string, at: string): number | null {
+  if (object === undefined || own(object, key) === undefined) return null;
+  return reader.integer(object, key, at, 1, maxMs) ?? null;
+}

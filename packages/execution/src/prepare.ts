@@ -1,0 +1,141 @@
+/**
+ * Compiles a normalized definition for execution. Takes any JSON and never throws: a damaged or unsupported document
+ * becomes findings, all of them. Linear in the definition; done once, shared by every run of it. Spec: EXE-prepare.
+ */
+import {
+  isJsonObject,
+  isSwlError,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  own,
+  pointerTo,
+} from "@swl/base";
+import { definitionDigest } from "@swl/definition/identity";
+import type { Definition } from "@swl/definition/model";
+import { schemaCheck } from "./checks.js";
+import { type CompiledAction, prepareAction } from "./prepare-action.js";
+import { prepareNode } from "./prepare-node.js";
+import type { Bound, CorePrepared, PreparedNode } from "./prepared.js";
+import { Reader } from "./structure.js";
+
+/** The semantics that this release writes, and those it still runs. */
+export const semantics = { writes: 1, reads: [1] } as const;
+
+/** Profiles that core executes. Every other one is refused by name. */
+const profiles: ReadonlySet<string> = new Set(["core"]);
+
+export function prepare(definition: Json, pinned: number = semantics.writes): Outcome<CorePrepared> {
+  const reader = new Reader();
+  if (!(semantics.reads as readonly number[]).includes(pinned)) {
+    const message = `semantics ${String(pinned)} of swl.core is not among those read here: ${semantics.reads.join(", ")}`;
+    reader.fault("", message, "model.unsupported");
+    return { ok: false, findings: reader.findings };
+  }
+  let value: CorePrepared | undefined;
+  try {
+    value = compile(reader, definition);
+  } catch (thrown) {
+    const why = isSwlError(thrown) ? thrown.message : "it is nested too deeply, or not JSON";
+    reader.fault("", `the definition cannot be compiled: ${why}`);
+  }
+  const failed = value === undefined || reader.findings.length > 0;
+  if (failed) return { ok: false, findings: reader.findings };
+  return { ok: true, value: value as CorePrepared, findings: [] };
+}
+
+function compile(reader: Reader, source: Json): CorePrepared | undefined {
+  const definition = reader.object(source, "");
+  if (definition === undefined) return undefined;
+  if (own(definition, "swl") !== "0.1") {
+    return reader.fault("/swl", "this model runs language release 0.1", "model.unsupported");
+  }
+  const required = requiredProfiles(reader, definition);
+  const workflow = reader.string(definition, "id", "");
+  const start = reader.string(definition, "start", "");
+  const nodes = reader.member(definition, "nodes", "");
+  const limits = readLimits(reader, definition);
+  const actions = compileActions(reader, definition);
+  if (nodes === undefined || start === undefined || limits === undefined || workflow === undefined)
+    return undefined;
+  const compiled = compileNodes(reader, nodes, actions);
+  if (!compiled.has(start)) reader.fault("/start", `there is no usable node ${start}`);
+  if (reader.findings.length > 0) return undefined;
+  const digest = definitionDigest(definition as unknown as Definition);
+  const requirements = {
+    definition: digest,
+    workflow,
+    profiles: required,
+    actions: [...actions.values()].map((action) => action.requirement),
+  };
+  const input = schemaCheck(own(definition, "inputSchema"));
+  const output = schemaCheck(own(definition, "outputSchema"));
+  return { requirements, start, nodes: compiled, limits, input, output };
+}
+
+function requiredProfiles(reader: Reader, definition: JsonObject): readonly string[] {
+  const required = reader.strings(definition, "requires", "");
+  if (!required.includes("core")) reader.fault("/requires", "a definition requires profile core");
+  required.forEach((profile, index) => {
+    if (profiles.has(profile)) return;
+    const message = `profile ${JSON.stringify(profile)} is not executed here`;
+    reader.fault(`/requires/${index}`, message, "definition.profile-unsupported");
+  });
+  const dialects = reader.member(definition, "dialects", "");
+  if (dialects !== undefined && own(dialects, "expressions") !== "minimal") {
+    reader.fault(
+      "/dialects/expressions",
+      "only expression dialect minimal is executed here",
+      "model.unsupported",
+    );
+  }
+  if (own(definition, "sensitive") !== undefined) {
+    reader.fault("/sensitive", "sensitive needs redaction, which is not built", "model.unsupported");
+  }
+  return required;
+}
+
+function readLimits(reader: Reader, definition: JsonObject): CorePrepared["limits"] | undefined {
+  const limits = reader.member(definition, "limits", "");
+  if (limits === undefined) return undefined;
+  const activations = reader.integer(limits, "maxActivations", "/limits", 1, 10_000_000);
+  const internal = reader.integer(limits, "maxInternalTransitions", "/limits", 1, 100_000);
+  const visits =
+    own(limits, "maxNodeVisits") === undefined
+      ? Number.POSITIVE_INFINITY
+      : reader.integer(limits, "maxNodeVisits", "/limits", 1, 10_000_000);
+  if (activations === undefined || internal === undefined || visits === undefined) return undefined;
+  return { activations: bound(activations), nodeVisits: bound(visits), internalTransitions: bound(internal) };
+}
+
+/** Near from 80%. */
+function bound(max: number): Bound {
+  return { max, near: Math.ceil(max * 0.8) };
+}
+
+function compileActions(reader: Reader, definition: JsonObject): ReadonlyMap<string, CompiledAction> {
+  const actions = new Map<string, CompiledAction>();
+  for (const [name, contract] of reader.entries(definition, "actions", "")) {
+    const object = reader.object(contract, pointerTo("/actions", name));
+    const action = object && prepareAction(reader, name, object);
+    if (action !== undefined) actions.set(name, action);
+  }
+  return actions;
+}
+
+function compileNodes(
+  reader: Reader,
+  nodes: JsonObject,
+  actions: ReadonlyMap<string, CompiledAction>,
+): ReadonlyMap<string, PreparedNode> {
+  const compiled = new Map<string, PreparedNode>();
+  for (const [id, node] of Object.entries(nodes)) {
+    if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(id) || !isJsonObject(node)) {
+      reader.fault(pointerTo("/nodes", id), "expected a node under an ID");
+      continue;
+    }
+    const prepared = prepareNode(reader, id, node, { nodes, actions });
+    if (prepared !== undefined) compiled.set(id, prepared);
+  }
+  return compiled;
+}

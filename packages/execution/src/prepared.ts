@@ -1,0 +1,88 @@
+/**
+ * A definition compiled for execution: routes as maps, mappings compiled, schemas compiled on first use. Made by
+ * `prepare`, shared by all runs of the definition, never changed. What a transition looks up here is O(1).
+ */
+import type { Json } from "@swl/base";
+import type { Mapping } from "@swl/definition/mappings";
+import type { RetryPolicy } from "@swl/definition/model";
+import type { Requirements } from "./model.js";
+
+export interface SchemaProblem {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Everything that is wrong with a value; empty when it is valid, or when no schema is declared. */
+export type Check = (value: Json) => readonly SchemaProblem[];
+
+/** Effect classes of core. */
+export type CoreEffect = "pure" | "read-only" | "idempotent" | "unsafe";
+
+export interface PreparedAction {
+  readonly name: string;
+  readonly effect: CoreEffect;
+  readonly retry: RetryPolicy;
+  readonly onExhausted: "park" | "fail";
+  readonly operationMs: number | null;
+  readonly input: Check;
+  readonly outputs: ReadonlyMap<string, Check>;
+}
+
+interface Routed {
+  readonly id: string;
+  readonly routes: ReadonlyMap<string, string>;
+  readonly loopLimits: ReadonlyMap<string, number> | null;
+}
+
+export interface PreparedActivity extends Routed {
+  readonly kind: "activity";
+  readonly action: PreparedAction;
+  readonly input: Mapping;
+  readonly parameters: Json;
+}
+
+export interface PreparedAwait extends Routed {
+  readonly kind: "await-signal";
+  readonly signal: string;
+  /** Outcomes a sender may name, as authored. */
+  readonly outcomes: readonly string[];
+  readonly payloads: ReadonlyMap<string, Check>;
+}
+
+export interface PreparedComplete {
+  readonly kind: "complete";
+  readonly id: string;
+  readonly output: Mapping;
+}
+
+export interface PreparedFail {
+  readonly kind: "fail";
+  readonly id: string;
+  readonly code: string;
+  readonly message: Mapping;
+  readonly details: Mapping;
+}
+
+export type PreparedRouted = PreparedActivity | PreparedAwait;
+export type PreparedNode = PreparedRouted | PreparedComplete | PreparedFail;
+
+/** A safety boundary; from `near` on the view shows it. */
+export interface Bound {
+  readonly max: number;
+  readonly near: number;
+}
+
+export interface CorePrepared {
+  readonly requirements: Requirements;
+  readonly start: string;
+  readonly nodes: ReadonlyMap<string, PreparedNode>;
+  readonly limits: {
+    readonly activations: Bound;
+    readonly nodeVisits: Bound;
+    readonly internalTransitions: Bound;
+  };
+  /** The run's input against `inputSchema`. */
+  readonly input: Check;
+  /** The run's output against `outputSchema`. */
+  readonly output: Check;
+}

@@ -1,0 +1,137 @@
+/**
+ * Resolution of a parked invocation: the only way out of `needs-intervention`. Somebody decides, by own word or on
+ * kept evidence; what is refused changes nothing and leaves the run parked. Spec: EXE-resolve, EXE-resolve-retry,
+ * EXE-resolve-evidence, EXE-resolve-canceled.
+ */
+import type { Json } from "@swl/base";
+import { violation } from "./contract.js";
+import type { Draft } from "./draft.js";
+import { endCanceled } from "./end.js";
+import { type EvidenceRecord, evidenceAt } from "./evidence.js";
+import { failureOutput } from "./failure.js";
+import type { Call } from "./head.js";
+import type { ErrorData, EventBody } from "./model.js";
+import { armed, authorize } from "./retry.js";
+import { recordOnly } from "./route.js";
+import { openActivity, settleFailure, settleResult } from "./settle.js";
+
+type Resolve = Extract<EventBody, { readonly type: "resolve" }>;
+
+export function resolveNothing(draft: Draft): void {
+  draft.refuse("resolve.not-parked", "no invocation of this run is parked");
+}
+
+export function resolveParked(draft: Draft, event: Resolve): void {
+  const call = draft.head.call as Call;
+  if (event.invocation !== call.invocation) {
+    const message = `the parked invocation is ${call.invocation}, not ${event.invocation}`;
+    draft.refuse("resolve.invocation-unknown", message);
+    return;
+  }
+  const evidence = event.fromEvidence === undefined ? null : evidenceFor(draft, call, event);
+  if (evidence === undefined) return;
+  switch (event.decision) {
+    case "complete":
+      complete(draft, event, evidence);
+      return;
+    case "fail":
+      fail(draft, event, evidence);
+      return;
+    case "retry":
+      tryAgain(draft, call);
+      return;
+    case "reattach":
+      draft.refuse("model.unsupported", "reattach needs profile deferred-actions, which is not built");
+      return;
+  }
+}
+
+/** The named evidence; undefined when it was refused. */
+function evidenceFor(draft: Draft, call: Call, event: Resolve): EvidenceRecord | undefined {
+  const position = event.fromEvidence as number;
+  const record = evidenceAt(draft, position);
+  if (record === undefined || record.invocation !== call.invocation) {
+    const listed = call.evidence.map((kept) => kept.position).join(", ") || "none";
+    const message = `position ${position} is no evidence of ${call.invocation} (there is: ${listed})`;
+    draft.refuse("resolve.evidence-unknown", message);
+    return undefined;
+  }
+  if (!supports(record, event.decision)) {
+    const message = `evidence ${position} is ${record.type}, which does not support ${event.decision}`;
+    draft.refuse("resolve.evidence-mismatch", message);
+    return undefined;
+  }
+  return record;
+}
+
+function supports(record: EvidenceRecord, decision: Resolve["decision"]): boolean {
+  switch (decision) {
+    case "complete":
+      return record.type === "result";
+    case "fail":
+      return record.type === "failure";
+    case "retry":
+      return record.type === "withdrawn" || (record.type === "failure" && record.retryable);
+    case "reattach":
+      return record.type === "accepted";
+  }
+}
+
+function complete(draft: Draft, event: Resolve, evidence: EvidenceRecord | null): void {
+  const node = openActivity(draft);
+  const outcome = evidence?.type === "result" ? evidence.outcome : event.outcome;
+  const output: Json = evidence?.type === "result" ? evidence.output : (event.output ?? null);
+  if (outcome === undefined || !node.action.outputs.has(outcome)) {
+    const declared = [...node.action.outputs.keys()].join(", ");
+    const said = outcome === undefined ? "no outcome is named" : `not ${JSON.stringify(outcome)}`;
+    draft.refuse("resolve.outcome-undeclared", `action ${node.action.name} declares ${declared}; ${said}`);
+    return;
+  }
+  const broken = violation(node.action, outcome, output);
+  if (broken !== undefined) {
+    draft.refuse("resolve.output-invalid", broken.message);
+    return;
+  }
+  if (draft.head.cancel === null) {
+    settleResult(draft, node, outcome, output, false);
+    return;
+  }
+  recordOnly(draft, node.id, outcome, output);
+  endCanceled(draft);
+}
+
+function fail(draft: Draft, event: Resolve, evidence: EvidenceRecord | null): void {
+  const node = openActivity(draft);
+  const error = evidence?.type === "failure" ? evidence.error : (event.error ?? unexplained(event));
+  if (draft.head.cancel === null) {
+    settleFailure(draft, node, error, false);
+    return;
+  }
+  recordOnly(draft, node.id, "failed", failureOutput(error));
+  endCanceled(draft);
+}
+
+function unexplained(event: Resolve): ErrorData {
+  const message = `resolved as failed by ${event.by ?? "an operator"}`;
+  return { code: "outcome.unknown", message, details: null };
+}
+
+/** Authorizes exactly one further attempt, beyond the cap if need be. */
+function tryAgain(draft: Draft, call: Call): void {
+  if (draft.head.cancel !== null) {
+    draft.refuse("resolve.run-canceling", "a cancellation is recorded: nothing further is authorized");
+    return;
+  }
+  const node = openActivity(draft);
+  const next: Call = {
+    ...call,
+    attempt: call.attempt + 1,
+    resolved: call.resolved + 1,
+    since: draft.head.time,
+    failure: null,
+    unknown: null,
+    parked: null,
+    adopt: null,
+  };
+  authorize(draft, node, armed(draft, node, next), 0);
+}

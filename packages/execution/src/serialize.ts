@@ -1,0 +1,59 @@
+/**
+ * The portable form of a state and back. What is read is checked by shape and for agreement of its parts: a state that
+ * no transition can have written is refused. Spec: EXE-state.
+ */
+import { isJsonObject, type Json, SwlError } from "@swl/base";
+import type { CoreState } from "./draft.js";
+import { type Head, isTerminal } from "./head.js";
+import type { StateDocument } from "./model.js";
+import { isEvidence, isHead, isNodeRecord } from "./shapes.js";
+import { Slots } from "./slots.js";
+
+export function toJSON(state: CoreState): StateDocument {
+  return { head: state.head as unknown as Json, slots: state.slots.toJSON() };
+}
+
+/** Throws `model.state-invalid`. */
+export function fromJSON(document: StateDocument): CoreState {
+  if (!isJsonObject(document)) refuse("", "expected head and slots");
+  const { head, slots } = document;
+  if (!isHead(head)) refuse("/head", "not a head that this release writes");
+  if (!isJsonObject(slots)) refuse("/slots", "expected an object of slots");
+  for (const [key, value] of Object.entries(slots)) {
+    if (!isSlot(key, value)) refuse(`/slots/${key.slice(0, 80)}`, "not a slot that this release writes");
+  }
+  const problem = disagreement(head, slots);
+  if (problem !== undefined) refuse("/head", problem);
+  return { head, slots: Slots.of(Object.entries(slots)) };
+}
+
+function refuse(pointer: string, message: string): never {
+  throw new SwlError("model.state-invalid", `the state of a run is damaged: ${message}`, { pointer });
+}
+
+function isSlot(key: string, value: Json): boolean {
+  if (key === "input") return true;
+  if (key.startsWith("node:")) return isNodeRecord(value);
+  return /^evidence:[1-9][0-9]*$/.test(key) && isEvidence(value);
+}
+
+/** Which parts of a head go together. */
+function disagreement(head: Head, slots: { readonly [key: string]: Json }): string | undefined {
+  const { status, position, call, wait, cancel, result } = head;
+  if (status === "created" || isTerminal(status)) {
+    if (position !== null || call !== null || wait !== null) return `${status} and still standing somewhere`;
+    if ((result !== null) !== (status === "completed" || status === "failed"))
+      return `${status} and its result`;
+    if (result !== null && "output" in result !== (status === "completed")) return `${status} and its result`;
+    return status === "created" && head.run !== null ? "created and already started" : undefined;
+  }
+  if (position === null || head.run === null || result !== null) return `${status} and standing nowhere`;
+  if (!Object.hasOwn(slots, `node:${position.node}`)) return `the slot of node ${position.node} is missing`;
+  if (status === "waiting") return wait === null || call !== null ? "waiting for nothing" : undefined;
+  if (wait !== null || call === null) return `${status} without an invocation`;
+  if ((call.parked !== null) !== (status === "needs-intervention"))
+    return `${status} and the parked invocation`;
+  const missing = call.evidence.find((kept) => !Object.hasOwn(slots, `evidence:${kept.position}`));
+  if (missing !== undefined) return `the slot of evidence ${missing.position} is missing`;
+  return status === "canceling" && cancel === null ? "canceling without a cancellation" : undefined;
+}

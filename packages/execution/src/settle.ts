@@ -1,0 +1,147 @@
+/**
+ * What the latest attempt of the open invocation says while the run is `running`: a result, a failure, nothing known,
+ * or the operation deadline. Who settles, routes; who cannot be believed, parks. Spec: EXE-outcome-routing,
+ * EXE-attempts, EXE-unknown, EXE-contract-violation, EXE-operation-deadline.
+ */
+import type { Code } from "@swl/base";
+import { mayHaveActed, violation } from "./contract.js";
+import type { Draft } from "./draft.js";
+import { clearDeadline, closeCall, deadlineKey } from "./end.js";
+import { follow } from "./enter.js";
+import { type Settlement, withEvidence } from "./evidence.js";
+import { takeFailure } from "./failure.js";
+import type { Call, ParkedReason } from "./head.js";
+import type { ErrorData, EventBody } from "./model.js";
+import type { PreparedActivity } from "./prepared.js";
+import { attemptLeft, retry } from "./retry.js";
+import { takeRoute } from "./route.js";
+
+type Event<T extends EventBody["type"]> = Extract<EventBody, { readonly type: T }>;
+
+/** The activity whose invocation is open. */
+export function openActivity(draft: Draft): PreparedActivity {
+  return draft.prepared.nodes.get(draft.head.position!.node) as PreparedActivity;
+}
+
+export function onResult(draft: Draft, event: Event<"result">): void {
+  const node = openActivity(draft);
+  const broken = violation(node.action, event.outcome, event.output);
+  if (broken === undefined) {
+    settleResult(draft, node, event.outcome, event.output, true);
+    return;
+  }
+  if (mayHaveActed(node.action)) {
+    parkWith(draft, "contract-violated", event, broken.message);
+    return;
+  }
+  draft.note(broken.code as Code, "warning", broken.message, node.id);
+  settleFailure(draft, node, broken, true);
+}
+
+/** Records a business outcome and follows its route. */
+export function settleResult(
+  draft: Draft,
+  node: PreparedActivity,
+  outcome: string,
+  output: Event<"result">["output"],
+  own: boolean,
+): void {
+  closeCall(draft, own);
+  follow(draft, takeRoute(draft, node, outcome, output));
+}
+
+/** Takes the failed route, or fails the run. */
+export function settleFailure(draft: Draft, node: PreparedActivity, error: ErrorData, own: boolean): void {
+  closeCall(draft, own);
+  const edge = takeFailure(draft, node, error);
+  if (edge !== null) follow(draft, edge);
+}
+
+export function onFailure(draft: Draft, event: Event<"failure">): void {
+  const node = openActivity(draft);
+  const call = draft.head.call as Call;
+  if (!event.retryable || !attemptLeft(node, call)) {
+    settleFailure(draft, node, event.error, true);
+    return;
+  }
+  retry(draft, node, { ...call, failure: { attempt: event.attempt, error: event.error }, unknown: null });
+}
+
+export function onUnknown(draft: Draft, event: Event<"unknown">): void {
+  const node = openActivity(draft);
+  const call = draft.head.call as Call;
+  if (node.action.effect !== "unsafe" && attemptLeft(node, call)) {
+    retry(draft, node, { ...call, failure: null, unknown: event.attempt });
+    return;
+  }
+  giveUp(draft, node, `nobody knows what became of it (${event.reason})`);
+}
+
+/** No automatic attempt is left and the latest result is unknown: what that means depends on the effect class. */
+function giveUp(draft: Draft, node: PreparedActivity, why: string): void {
+  const call = draft.head.call as Call;
+  const details = { action: call.action, attempts: call.attempt };
+  const message = `attempt ${call.attempt} of action ${call.action}: ${why}`;
+  const { effect, onExhausted } = node.action;
+  if (effect === "pure" || effect === "read-only") {
+    settleFailure(draft, node, { code: "attempts.exhausted", message, details }, false);
+    return;
+  }
+  if (effect === "idempotent" && onExhausted === "fail") {
+    settleFailure(draft, node, { code: "outcome.unknown", message, details }, false);
+    return;
+  }
+  park(draft, "unknown-result", null, message);
+}
+
+/** An answer that the contract has no room for: the answer itself is kept as evidence. */
+export function parkWith(draft: Draft, reason: ParkedReason, event: Settlement, message: string): void {
+  draft.head.call = withEvidence(draft, draft.head.call as Call, event);
+  park(draft, reason, draft.event.position, message);
+  draft.note("contract.violated", "error", message, draft.head.position?.node);
+}
+
+/** Leaves by a resolution only. A recorded cancellation stays recorded. */
+export function park(draft: Draft, reason: ParkedReason, evidence: number | null, message: string): void {
+  const { head } = draft;
+  const call = clearDeadline(draft, head.call as Call);
+  head.call = { ...call, parked: { reason, since: head.time, evidence }, withdraw: false };
+  head.status = "needs-intervention";
+  if (evidence === null) draft.note("outcome.unknown", "warning", message, head.position?.node);
+}
+
+/** True when the event names the deadline that is armed now. */
+export function isArmed(draft: Draft, event: Event<"deadline">): boolean {
+  const { call } = draft.head;
+  return (
+    event.kind === "operation" &&
+    call !== null &&
+    event.key === deadlineKey(call.activation) &&
+    call.deadline?.generation === event.generation
+  );
+}
+
+export function onDeadline(draft: Draft, event: Event<"deadline">): void {
+  if (!isArmed(draft, event)) {
+    staleDeadline(draft, event);
+    return;
+  }
+  const node = openActivity(draft);
+  const call = draft.head.call as Call;
+  const why = `the operation deadline of ${node.action.operationMs} ms has passed`;
+  // An unclaimed attempt never began, but the one before it may have acted without anybody knowing.
+  if (event.unclaimed !== true || call.unknown === call.attempt - 1) {
+    giveUp(draft, node, why);
+    return;
+  }
+  const error = call.failure?.error ?? {
+    code: "operation.timeout",
+    message: `action ${call.action}: ${why} before an attempt began`,
+    details: { action: call.action, attempts: call.attempt - 1 },
+  };
+  settleFailure(draft, node, error, false);
+}
+
+export function staleDeadline(draft: Draft, event: Event<"deadline">): void {
+  draft.none("event.stale", `deadline ${event.key} of generation ${event.generation} is not armed`);
+}

@@ -1,0 +1,119 @@
+/**
+ * Shapes of stored documents, as small combinators: what `fromJSON` believes before it looks at meaning.
+ */
+import { isJsonObject, type Json } from "@swl/base";
+import type { Head } from "./head.js";
+
+type Shape = (value: unknown) => boolean;
+
+const text: Shape = (value) => typeof value === "string";
+const flag: Shape = (value) => typeof value === "boolean";
+const count: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const time: Shape = (value) => Number.isFinite(value);
+const json: Shape = (value) => value !== undefined;
+
+function word(...words: readonly string[]): Shape {
+  return (value) => typeof value === "string" && words.includes(value);
+}
+
+function nullable(shape: Shape): Shape {
+  return (value) => value === null || shape(value);
+}
+
+function listOf(shape: Shape): Shape {
+  return (value) => Array.isArray(value) && value.every(shape);
+}
+
+/** Exactly these members. */
+function record(members: { readonly [key: string]: Shape }): Shape {
+  const keys = Object.keys(members);
+  return (value) => {
+    if (!isJsonObject(value) || Object.keys(value).length !== keys.length) return false;
+    return keys.every((key) => Object.hasOwn(value, key) && members[key]!(value[key]));
+  };
+}
+
+function either(...shapes: readonly Shape[]): Shape {
+  return (value) => shapes.some((shape) => shape(value));
+}
+
+const error = record({ code: text, message: text, details: json });
+const evidenceType = word("result", "failure", "accepted", "withdrawn");
+
+const call = record({
+  invocation: text,
+  activation: text,
+  action: text,
+  idempotencyKey: text,
+  attempt: count,
+  resolved: count,
+  since: time,
+  deadline: nullable(record({ generation: count, at: time })),
+  generation: count,
+  failure: nullable(record({ attempt: count, error })),
+  unknown: nullable(count),
+  parked: nullable(
+    record({
+      reason: word("unknown-result", "contract-violated", "accepted-undeclared"),
+      since: time,
+      evidence: nullable(count),
+    }),
+  ),
+  withdraw: flag,
+  evidence: listOf(record({ position: count, type: evidenceType, attempt: count })),
+  adopt: nullable(record({ position: count, decision: word("complete", "fail", "retry"), failure: flag })),
+});
+
+const head = record({
+  v: (value) => value === 1,
+  status: word(
+    "created",
+    "running",
+    "waiting",
+    "needs-intervention",
+    "canceling",
+    "completed",
+    "failed",
+    "canceled",
+  ),
+  run: nullable(text),
+  position: nullable(record({ node: text, visit: count, since: time })),
+  from: nullable(record({ node: text, route: text })),
+  call: nullable(call),
+  wait: nullable(record({ signal: text, outcomes: listOf(text) })),
+  cancel: nullable(record({ requestId: text, at: time, reason: nullable(text) })),
+  result: nullable(either(record({ output: json }), record({ error }))),
+  settled: nullable(record({ invocation: text, attempt: count })),
+  activations: count,
+  evidence: count,
+  time,
+  last: count,
+});
+
+const nodeRecord = record({
+  visits: count,
+  outcome: nullable(text),
+  output: json,
+  visit: nullable(count),
+  streak: nullable(record({ outcome: text, count })),
+});
+
+const of = { invocation: text, attempt: count, at: time };
+const evidence = either(
+  record({ ...of, type: word("result"), outcome: text, output: json }),
+  record({ ...of, type: word("failure"), error, retryable: flag }),
+  record({ ...of, type: word("accepted"), handle: text }),
+  record({ ...of, type: word("withdrawn") }),
+);
+
+export function isHead(value: Json): value is Json & Head {
+  return head(value);
+}
+
+export function isNodeRecord(value: Json): boolean {
+  return nodeRecord(value);
+}
+
+export function isEvidence(value: Json): boolean {
+  return evidence(value);
+}

@@ -1,0 +1,105 @@
+/**
+ * Slots in memory: an immutable map from string to JSON whose newest version costs what a plain `Map` costs. Baker's
+ * trick: the newest version owns the one `Map`; an older version holds only what differs from its successor, and
+ * takes the `Map` over when somebody reads it. So a step forward is O(slots written), whatever the size; reading an
+ * old branch costs its distance. Nothing a caller can see ever changes. Spec: EXE-state.
+ */
+import { type Json, setOwn } from "@swl/base";
+
+/** What to write: `undefined` removes the key. */
+export type Writes = ReadonlyMap<string, Json | undefined>;
+
+export class Slots {
+  /** The shared map, while this version owns it. */
+  #map: Map<string, Json> | undefined;
+  /** What this version has where `#next` has something else. */
+  #diff: Map<string, Json | undefined> | undefined;
+  #next: Slots | undefined;
+
+  private constructor(map: Map<string, Json> | undefined) {
+    this.#map = map;
+  }
+
+  static readonly empty: Slots = new Slots(new Map());
+
+  static of(entries: Iterable<readonly [string, Json]>): Slots {
+    return new Slots(new Map(entries));
+  }
+
+  get(key: string): Json | undefined {
+    return (this.#map ?? this.#reroot()).get(key);
+  }
+
+  get size(): number {
+    return (this.#map ?? this.#reroot()).size;
+  }
+
+  /** In no particular order. A snapshot: later versions do not disturb it. */
+  entries(): readonly (readonly [string, Json])[] {
+    return [...(this.#map ?? this.#reroot())];
+  }
+
+  /** As a plain object, keys in code unit order. */
+  toJSON(): { readonly [key: string]: Json } {
+    const object: { [key: string]: Json } = {};
+    const sorted = [...this.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    for (const [key, value] of sorted) setOwn(object, key, value);
+    return object;
+  }
+
+  /** The next version. This one stays readable. */
+  with(writes: Writes): Slots {
+    if (writes.size === 0) return this;
+    const map = this.#map ?? this.#reroot();
+    // The empty map is shared by every run: it is copied (for free) rather than handed on.
+    if (this === Slots.empty) return Slots.#fresh(writes);
+    const next = new Slots(map);
+    const diff = new Map<string, Json | undefined>();
+    for (const [key, value] of writes) {
+      diff.set(key, map.get(key));
+      put(map, key, value);
+    }
+    this.#map = undefined;
+    this.#diff = diff;
+    this.#next = next;
+    return next;
+  }
+
+  static #fresh(writes: Writes): Slots {
+    const map = new Map<string, Json>();
+    for (const [key, value] of writes) put(map, key, value);
+    return new Slots(map);
+  }
+
+  /** Takes the map over: walks to the version that owns it and turns every difference on the way round. */
+  #reroot(): Map<string, Json> {
+    const path: Slots[] = [];
+    let owner: Slots = this;
+    while (owner.#map === undefined) {
+      path.push(owner);
+      owner = owner.#next as Slots;
+    }
+    const map = owner.#map;
+    for (let at = path.length - 1; at >= 0; at--) {
+      const older = path[at] as Slots;
+      const forward = new Map<string, Json | undefined>();
+      for (const [key, value] of older.#diff as Map<string, Json | undefined>) {
+        forward.set(key, map.get(key));
+        put(map, key, value);
+      }
+      owner.#map = undefined;
+      owner.#diff = forward;
+      owner.#next = older;
+      older.#map = map;
+      older.#diff = undefined;
+      older.#next = undefined;
+      owner = older;
+    }
+    return map;
+  }
+}
+
+function put(map: Map<string, Json>, key: string, value: Json | undefined): void {
+  if (value === undefined) map.delete(key);
+  else map.set(key, value);
+}

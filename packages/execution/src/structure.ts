@@ -1,0 +1,71 @@
+/**
+ * Reading a stored definition without trusting it: each reader gives the member or notes a finding and gives
+ * nothing. The full rules are the validator's; this only makes sure that what is compiled has the shape that the
+ * rules of execution rely on.
+ */
+import {
+  type Code,
+  type Diagnostic,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  own,
+  pointerTo,
+} from "@swl/base";
+
+export class Reader {
+  readonly findings: Diagnostic[] = [];
+
+  fault(pointer: string, message: string, code: Code = "definition.invalid"): undefined {
+    this.findings.push({ code, severity: "error", message, pointer });
+    return undefined;
+  }
+
+  object(value: Json | undefined, pointer: string): JsonObject | undefined {
+    return isJsonObject(value) ? value : this.fault(pointer, "expected an object");
+  }
+
+  member(object: JsonObject, key: string, pointer: string): JsonObject | undefined {
+    return this.object(own(object, key), pointerTo(pointer, key));
+  }
+
+  /** The member's entries; none when it is absent. */
+  entries(object: JsonObject, key: string, pointer: string): readonly (readonly [string, Json])[] {
+    const value = own(object, key);
+    if (value === undefined) return [];
+    return Object.entries(this.object(value, pointerTo(pointer, key)) ?? {});
+  }
+
+  string(object: JsonObject, key: string, pointer: string): string | undefined {
+    const value = own(object, key);
+    return typeof value === "string" && value !== ""
+      ? value
+      : this.fault(pointerTo(pointer, key), "expected a string");
+  }
+
+  word<W extends string>(
+    object: JsonObject,
+    key: string,
+    pointer: string,
+    words: readonly W[],
+    absent?: W,
+  ): W | undefined {
+    const value = own(object, key) ?? absent;
+    const word = words.find((known) => known === value);
+    return word ?? this.fault(pointerTo(pointer, key), `expected one of ${words.join(", ")}`);
+  }
+
+  integer(object: JsonObject, key: string, pointer: string, least: number, most: number): number | undefined {
+    const value = own(object, key);
+    if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value;
+    return this.fault(pointerTo(pointer, key), `expected a whole number from ${least} to ${most}`);
+  }
+
+  strings(object: JsonObject, key: string, pointer: string): readonly string[] {
+    const value = own(object, key);
+    if (value === undefined) return [];
+    if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value as string[];
+    this.fault(pointerTo(pointer, key), "expected a list of strings");
+    return [];
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * The transition table: one row an event, one column a status, each cell a rule. Pure: no clock, no randomness, no
+ * lookup that grows with the graph or the age of the run; never throws on an accepted event, never changes what it
+ * was given. Spec: EXE-transition, EXE-duplicate, and the table in docs/spec/execution.md.
+ */
+import {
+  cancelAgain,
+  cancelAtOnce,
+  cancelParked,
+  cancelRunning,
+  deadlineWhileCanceling,
+  failureWhileCanceling,
+  resultWhileCanceling,
+  unknownWhileCanceling,
+  withdrawnWhileCanceling,
+} from "./cancel.js";
+import { type CoreState, Draft, initialState } from "./draft.js";
+import { keepEvidence, type Settlement } from "./evidence.js";
+import type { Status } from "./head.js";
+import type { AcceptedEvent, EventBody, Transition } from "./model.js";
+import type { CorePrepared } from "./prepared.js";
+import { relationOf } from "./relation.js";
+import { resolveNothing, resolveParked } from "./resolve.js";
+import { onDeadline, onFailure, onResult, onUnknown, parkWith, staleDeadline } from "./settle.js";
+import { signalUnmatched, signalWaiter } from "./signal.js";
+import { onStart } from "./start.js";
+
+/** Core has no `R-a`: actions that answer with a handle need profile `deferred-actions`. */
+type Column = "created" | "running" | "waiting" | "needs-intervention" | "canceling" | "terminal";
+type EventOf<T extends EventBody["type"]> = Extract<EventBody, { readonly type: T }>;
+type Row<T extends EventBody["type"]> = Readonly<Record<Column, (draft: Draft, event: EventOf<T>) => void>>;
+
+const table: { readonly [T in EventBody["type"]]: Row<T> } = {
+  start: everywhere<"start">(impossible, { created: onStart }),
+  result: {
+    created: impossible,
+    running: onResult,
+    waiting: stale,
+    "needs-intervention": keepEvidence,
+    canceling: resultWhileCanceling,
+    terminal: lateEvidence,
+  },
+  failure: {
+    created: impossible,
+    running: onFailure,
+    waiting: stale,
+    "needs-intervention": keepEvidence,
+    canceling: failureWhileCanceling,
+    terminal: lateEvidence,
+  },
+  accepted: {
+    created: impossible,
+    running: acceptedUndeclared,
+    waiting: keepEvidence,
+    "needs-intervention": keepEvidence,
+    canceling: acceptedUndeclared,
+    terminal: lateEvidence,
+  },
+  unknown: {
+    created: impossible,
+    running: onUnknown,
+    waiting: stale,
+    "needs-intervention": stale,
+    canceling: unknownWhileCanceling,
+    terminal: lateEvidence,
+  },
+  withdrawn: {
+    created: impossible,
+    running: impossible,
+    waiting: impossible,
+    "needs-intervention": keepEvidence,
+    canceling: withdrawnWhileCanceling,
+    terminal: lateStale,
+  },
+  deadline: {
+    created: impossible,
+    running: onDeadline,
+    waiting: staleDeadline,
+    "needs-intervention": staleDeadline,
+    canceling: deadlineWhileCanceling,
+    terminal: lateStale,
+  },
+  signal: {
+    created: signalUnmatched,
+    running: signalUnmatched,
+    waiting: signalWaiter,
+    "needs-intervention": signalUnmatched,
+    canceling: refusedCanceling,
+    terminal: tooLate,
+  },
+  cancel: {
+    created: cancelAtOnce,
+    running: cancelRunning,
+    waiting: cancelAtOnce,
+    "needs-intervention": cancelParked,
+    canceling: cancelAgain,
+    terminal: cancelLate,
+  },
+  "cancel-acknowledged": everywhere<"cancel-acknowledged">(stale, { terminal: lateStale }),
+  resolve: everywhere<"resolve">(resolveNothing, { "needs-intervention": resolveParked, terminal: tooLate }),
+  completion: everywhere<"completion">(impossible, {}),
+  inspected: everywhere<"inspected">(impossible, {}),
+  update: everywhere<"update">(impossible, {}),
+};
+
+/** Applies one accepted event. `state` is absent before the first one. */
+export function transition(
+  prepared: CorePrepared,
+  state: CoreState | undefined,
+  event: AcceptedEvent,
+): Transition<CoreState> {
+  const base = state ?? initialState;
+  const draft = new Draft(prepared, base, event);
+  const row = table[event.type] as Row<EventBody["type"]> | undefined;
+  if (!Number.isSafeInteger(event.position) || !Number.isFinite(event.at) || row === undefined) {
+    draft.impossible(
+      `an event of type ${String(event.type)} needs a type of this model, a position and a time`,
+    );
+  } else if (event.position <= base.head.last) {
+    draft.none(
+      "event.stale",
+      `position ${event.position} is applied already (the last one is ${base.head.last})`,
+    );
+    draft.keep();
+  } else {
+    dispatch(draft, row, event);
+  }
+  return draft.finish();
+}
+
+function dispatch(draft: Draft, row: Row<EventBody["type"]>, event: AcceptedEvent): void {
+  const column = columnOf(draft.base.head.status);
+  const relation = isOfAttempt(event) ? relationOf(draft, event.invocation, event.attempt) : "latest";
+  if (relation === "never-authorized") impossible(draft, event);
+  else if (relation === "older") olderAttempt(draft, event as OfAttempt, column);
+  else row[column](draft, event as never);
+}
+
+function columnOf(status: Status): Column {
+  switch (status) {
+    case "completed":
+    case "failed":
+    case "canceled":
+      return "terminal";
+    default:
+      return status;
+  }
+}
+
+type OfAttempt = EventOf<"result" | "failure" | "accepted" | "unknown" | "withdrawn">;
+
+function isOfAttempt(event: AcceptedEvent): event is AcceptedEvent & OfAttempt {
+  switch (event.type) {
+    case "result":
+    case "failure":
+    case "accepted":
+    case "unknown":
+    case "withdrawn":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The first row of the table: an older attempt, or an invocation that is settled. */
+function olderAttempt(draft: Draft, event: OfAttempt, column: Column): void {
+  const terminal = column === "terminal";
+  if (event.type === "unknown") (terminal ? lateStale : stale)(draft, event);
+  else (terminal ? lateEvidence : keepEvidence)(draft, event);
+}
+
+function acceptedUndeclared(draft: Draft, event: EventOf<"accepted">): void {
+  const message = `action ${draft.head.call?.action} answered with a handle, which its contract does not declare`;
+  parkWith(draft, "accepted-undeclared", event, message);
+}
+
+function everywhere<T extends EventBody["type"]>(
+  cell: (draft: Draft, event: EventOf<T>) => void,
+  except: Partial<Row<T>>,
+): Row<T> {
+  return {
+    created: cell,
+    running: cell,
+    waiting: cell,
+    "needs-intervention": cell,
+    canceling: cell,
+    terminal: cell,
+    ...except,
+  };
+}
+
+function impossible(draft: Draft, event: EventBody): void {
+  draft.impossible(`${describe(event)} cannot happen while the run is ${draft.base.head.status}`);
+}
+
+function stale(draft: Draft, event: EventBody): void {
+  draft.none("event.stale", `${describe(event)} comes too late to mean anything`);
+}
+
+function lateStale(draft: Draft, event: EventBody): void {
+  draft.none("event.stale", `${describe(event)} comes after the run is ${draft.head.status}`);
+  draft.keep();
+}
+
+/** The host keeps it beside the closed log. */
+function lateEvidence(draft: Draft, event: Settlement | EventOf<"unknown">): void {
+  draft.none("event.evidence", `${describe(event)} comes after the run is ${draft.head.status}`);
+  draft.keep();
+}
+
+function refusedCanceling(draft: Draft, event: EventBody): void {
+  draft.refuse("run.canceling", `${describe(event)} is refused: the run is canceling`);
+}
+
+function tooLate(draft: Draft, event: EventBody): void {
+  draft.refuse("event.too-late", `${describe(event)} is too late: the run is ${draft.head.status}`);
+  draft.keep();
+}
+
+function cancelLate(draft: Draft): void {
+  draft.none("event.too-late", `cancel is too late: the run is ${draft.head.status}`);
+  draft.keep();
+}
+
+function describe(event: EventBody): string {
+  if (!("invocation" in event)) return event.type;
+  return "attempt" in event
+    ? `${event.type} of ${event.invocation}, attempt ${event.attempt}`
+    : `${event.type} of ${event.invocation}`;
+}

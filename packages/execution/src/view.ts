@@ -1,0 +1,46 @@
+/**
+ * The portable view: what an inspector may see. No input, no output of actions, no credentials. Spec: EXE-view.
+ */
+import { setOwn } from "@swl/base";
+import { blockersOf } from "./disposition.js";
+import type { CoreState, NodeRecord } from "./draft.js";
+import type { Head } from "./head.js";
+import type { ModelView } from "./model.js";
+import { outstanding } from "./outstanding.js";
+import type { CorePrepared } from "./prepared.js";
+
+export function view(prepared: CorePrepared, state: CoreState): ModelView {
+  const { head } = state;
+  const { workflow, definition } = prepared.requirements;
+  const nodes: { [node: string]: ModelView["nodes"][string] } = {};
+  const near: string[] = [];
+  const { activations, nodeVisits } = prepared.limits;
+  if (head.activations >= activations.near) near.push("maxActivations");
+  for (const id of prepared.nodes.keys()) {
+    const record = state.slots.get(`node:${id}`) as unknown as NodeRecord | undefined;
+    if (record === undefined) continue;
+    const { visits, outcome, visit } = record;
+    setOwn(nodes, id, { visits, outcome, visit });
+    if (visits >= nodeVisits.near) near.push(`maxNodeVisits ${id}`);
+  }
+  return {
+    run: head.run,
+    workflow,
+    definition,
+    status: head.status,
+    positions: positions(head),
+    nodes,
+    outstanding: outstanding(state),
+    blockers: blockersOf(state),
+    cancel: head.cancel === null ? null : { requestId: head.cancel.requestId, at: head.cancel.at },
+    counters: { activations: head.activations, near },
+    result: head.result,
+    time: head.time,
+  };
+}
+
+function positions(head: Head): ModelView["positions"] {
+  if (head.position === null) return [];
+  const { node, visit, since } = head.position;
+  return [{ node, visit, activation: `${node}#${visit}`, since }];
+}
