@@ -12,5 +12,7 @@ export function library(options: { readonly entries: readonly string[] }): Optio
     clean: false,
     dts: false,
     external: [/^node:/],
+    // "node:sqlite" has no name without the prefix.
+    removeNodeProtocol: false,
   };
 }

@@ -1,0 +1,70 @@
+/** Appending: the decision is the contract's own (`decide`), the writing is all that is left to do here. */
+import {
+  type Answer,
+  type Decision,
+  decide,
+  type PreparedItem,
+  refused,
+  type Snapshot,
+} from "@swl/store-provider";
+import { insertBlobs } from "./blobs.js";
+import type { Database } from "./driver.js";
+import { findDue, removeDues, writeDues } from "./dues.js";
+import { leaseOf } from "./holders.js";
+import { commitAt, insertRecords } from "./log.js";
+import { findReceipt, insertReceipts } from "./receipts.js";
+import { writeSlots } from "./slots.js";
+import { findStream, insertStream, type StreamRow, setFacets, updateStream } from "./streams.js";
+import { findWork, removeAllWork, writeWork } from "./work.js";
+
+/** To be called with the write lock: what `decide` saw is still so when it is written. */
+export function appendItem(database: Database, prepared: PreparedItem, now: number): Answer {
+  const { item } = prepared;
+  const row = findStream(database, item.stream);
+  const decision = decide(item, snapshotOf(database, row), now);
+  switch (decision.kind) {
+    case "refused":
+      return refused(decision.failure);
+    case "receipt":
+      return decision;
+    case "repeated":
+      return { ...decision, kind: "accepted", repeated: true };
+    case "accepted": {
+      write(database, row, prepared, decision);
+      const { first, last, at } = decision;
+      return { kind: "accepted", first, last, at, repeated: false };
+    }
+  }
+}
+
+function snapshotOf(database: Database, row: StreamRow | undefined): Snapshot {
+  return {
+    stream: row?.facts,
+    commitAt: (position) => row && commitAt(database, row.sid, position),
+    receipt: (scope, request) => findReceipt(database, scope, request),
+    work: (id) => findWork(database, id),
+    due: (key) => row && findDue(database, row.sid, key),
+    holder: (holder) => leaseOf(database, holder),
+  };
+}
+
+function write(
+  database: Database,
+  row: StreamRow | undefined,
+  prepared: PreparedItem,
+  { first, at, stream: after, fired }: Extract<Decision, { readonly kind: "accepted" }>,
+): void {
+  const { item } = prepared;
+  const sid = row?.sid ?? insertStream(database, item.stream, first - 1, after);
+  if (row !== undefined) updateStream(database, row, after);
+  insertRecords(database, sid, prepared, first, at);
+  writeSlots(database, sid, prepared);
+  insertReceipts(database, sid, item.receipts ?? [], first, at);
+  setFacets(database, sid, item.facets ?? {});
+  insertBlobs(database, prepared);
+  writeWork(database, sid, prepared, at);
+  writeDues(database, sid, fired, item);
+  if (!after.closed) return;
+  removeAllWork(database, sid);
+  removeDues(database, sid);
+}

@@ -1,0 +1,158 @@
+/**
+ * From a path to a database that may be trusted: the file is looked at before anything is written to it, settings are
+ * set and read back, and the tables are brought forward to this version. What is not ours is left as it is.
+ * Spec: STO-version-gate, STO-durable-settings.
+ */
+import { constants } from "node:fs";
+import { access, open, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { storeError } from "@swl/store-provider";
+import type { Database, Driver } from "./driver.js";
+import { applicationId, migrations } from "./schema.js";
+import { type Patience, patiently, rollBack } from "./session.js";
+
+const magic = "SQLite format 3\0";
+
+export interface OpenFile {
+  readonly driver: Driver;
+  /** Absolute. */
+  readonly path: string;
+  /** Milliseconds that SQLite itself waits for a lock, blocking. */
+  readonly busyTimeout: number;
+  readonly patience: Patience;
+}
+
+export async function openFile({ driver, path, busyTimeout, patience }: OpenFile): Promise<Database> {
+  if (await hasContent(path)) {
+    await checkMagic(path);
+    await withDatabase(driver, path, true, patience, (database) => checkVersion(database, path));
+  }
+  return withDatabase(driver, path, false, patience, (database) => {
+    configure(database, path, busyTimeout);
+    migrate(database, path);
+    return database;
+  });
+}
+
+/** Opens and works on it; closes a read-only one afterwards, and any that failed. */
+async function withDatabase<T>(
+  driver: Driver,
+  path: string,
+  readOnly: boolean,
+  patience: Patience,
+  work: (database: Database) => T,
+): Promise<T> {
+  return patiently(patience, () => {
+    const database = driver(path, { readOnly });
+    let kept = false;
+    try {
+      const value = work(database);
+      kept = !readOnly;
+      return value;
+    } finally {
+      if (!kept) database.close();
+    }
+  });
+}
+
+/** False when the file is missing or empty and may be made. */
+async function hasContent(path: string): Promise<boolean> {
+  const found = await stat(path).catch(onlyMissing);
+  if (found === undefined) {
+    const folder = await stat(dirname(path)).catch(onlyMissing);
+    if (folder === undefined) throw storeError("not-found", `The folder of ${path} does not exist.`);
+    if (!folder.isDirectory()) throw storeError("not-found", `${dirname(path)} is not a folder.`);
+    await checkAccess(dirname(path));
+    return false;
+  }
+  if (!found.isFile()) throw storeError("incompatible", `${path} is not a file.`);
+  await checkAccess(path);
+  await checkAccess(dirname(path));
+  return found.size > 0;
+}
+
+function onlyMissing(error: unknown): undefined {
+  const code = (error as { readonly code?: unknown }).code;
+  if (code === "ENOENT") return undefined;
+  if (code === "ENOTDIR") throw storeError("not-found", "A part of the path is not a folder.", error);
+  throw storeError("unauthorized", "The path cannot be looked at.", error);
+}
+
+async function checkAccess(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw storeError("unauthorized", `${path} cannot be read and written.`, error);
+  }
+}
+
+async function checkMagic(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
+    if (buffer.toString("latin1", 0, bytesRead) === magic) return;
+  } finally {
+    await file.close();
+  }
+  throw storeError("corrupt", `${path} is not an SQLite database; it was left as it is.`);
+}
+
+/** The version of a file of ours, 0 for one without any table. Throws `store.incompatible` for every other one. */
+function checkVersion(database: Database, path: string): number {
+  const application = numberOf(database, "PRAGMA application_id");
+  const version = numberOf(database, "PRAGMA user_version");
+  const tables = numberOf(database, "SELECT count(*) FROM sqlite_schema");
+  if (application === applicationId) {
+    if (version <= migrations.length) return version;
+    throw storeError(
+      "incompatible",
+      `${path} was written by a newer version (format ${version}; this one reads up to ${migrations.length}).`,
+    );
+  }
+  if (application === 0 && version === 0 && tables === 0) return 0;
+  throw storeError("incompatible", `${path} is a database of another application; it was left as it is.`);
+}
+
+function configure(database: Database, path: string, busyTimeout: number): void {
+  const settings: readonly (readonly [string, string, string | number])[] = [
+    ["busy_timeout", String(busyTimeout), busyTimeout],
+    ["journal_mode", "WAL", "wal"],
+    ["synchronous", "FULL", 2],
+    ["fullfsync", "ON", 1],
+    ["checkpoint_fullfsync", "ON", 1],
+    ["wal_autocheckpoint", "1000", 1_000],
+    ["trusted_schema", "OFF", 0],
+    ["temp_store", "MEMORY", 2],
+  ];
+  for (const [name, value, expected] of settings) {
+    database.all(`PRAGMA ${name} = ${value}`);
+    const found = Object.values(database.get(`PRAGMA ${name}`) ?? {})[0];
+    if (found !== expected) {
+      throw storeError(
+        "incompatible",
+        `${path} cannot be kept durably: the setting ${name} is ${String(found)} instead of ${expected}.`,
+      );
+    }
+  }
+}
+
+/** Under the write lock, so that of two processes only one does it. */
+function migrate(database: Database, path: string): void {
+  if (checkVersion(database, path) === migrations.length) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    for (const step of migrations.slice(checkVersion(database, path))) {
+      for (const statement of step) database.exec(statement);
+    }
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
+function numberOf(database: Database, sql: string): number {
+  return Number(Object.values(database.get(sql) ?? {})[0]);
+}

@@ -1,0 +1,87 @@
+/**
+ * Transactions. A writer begins with the write lock (`BEGIN IMMEDIATE`), a reader never asks for it. Waiting for a
+ * lock blocks this process for the busy timeout only; beyond that the call waits without blocking, with jitter, up to
+ * a bounded total. A commit whose answer is uncertain is told as `unknown-commit`. Spec: STO-unknown-commit.
+ */
+import { createBackoff, storeError } from "@swl/store-provider";
+import type { Database } from "./driver.js";
+import { classify, toStoreError } from "./driver-errors.js";
+
+export interface Session {
+  /** Runs the work with the write lock; all of it is committed, or nothing. May run the work again from the start. */
+  write<T>(work: (database: Database) => T): Promise<T>;
+  /** Runs the work on one snapshot. */
+  read<T>(work: (database: Database) => T): Promise<T>;
+}
+
+export interface Patience {
+  /** For messages. */
+  readonly name: string;
+  /** Longest wait for a lock, in milliseconds. */
+  readonly lockWait: number;
+}
+
+export function createSession(database: Database, patience: Patience): Session {
+  return {
+    write: (work) => patiently(patience, () => writeOnce(database, patience.name, work)),
+    read: (work) => patiently(patience, () => readOnce(database, work)),
+  };
+}
+
+/** Tries until it succeeds, fails for another reason than a lock, or the time is over (`store.unavailable`). */
+export async function patiently<T>({ name, lockWait }: Patience, attempt: () => T): Promise<T> {
+  const backoff = createBackoff({ total: lockWait });
+  const begun = performance.now();
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (classify(error)?.busy !== true) throw toStoreError(name, error);
+      const delay = backoff.next(performance.now() - begun);
+      if (delay === undefined) {
+        throw storeError(
+          "unavailable",
+          `The store ${name} stayed locked by another process for ${lockWait} ms.`,
+          error,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+}
+
+function writeOnce<T>(database: Database, name: string, work: (database: Database) => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  let value: T;
+  try {
+    value = work(database);
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+  try {
+    database.exec("COMMIT");
+  } catch (error) {
+    rollBack(database);
+    throw storeError("unknown-commit", `The store ${name} did not say whether it committed.`, error);
+  }
+  return value;
+}
+
+function readOnce<T>(database: Database, work: (database: Database) => T): T {
+  database.exec("BEGIN DEFERRED");
+  try {
+    return work(database);
+  } finally {
+    rollBack(database);
+  }
+}
+
+/** SQLite may have rolled back already; what counts is that no transaction is left open. */
+export function rollBack(database: Database): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch (error) {
+    if (classify(error) === undefined) throw error;
+  }
+}
