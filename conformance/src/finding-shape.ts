@@ -5,7 +5,15 @@
 import { isCode, isJsonObject, isSwlError } from "@swl/base";
 
 const severities: ReadonlySet<unknown> = new Set(["error", "warning"]);
-const members: ReadonlySet<string> = new Set(["code", "severity", "message", "pointer", "place", "node", "hint"]);
+const members: ReadonlySet<string> = new Set([
+  "code",
+  "severity",
+  "message",
+  "pointer",
+  "place",
+  "node",
+  "hint",
+]);
 const pointerShape = /^(\/([^~/]|~[01])*)*$/;
 /** Frames of a stack, as V8 prints them. */
 const stackFrame = /\n\s+at /;
@@ -24,10 +32,12 @@ export function findingProblems(finding: unknown, demand: FindingDemand): readon
   if (typeof code !== "string" || !isCode(code)) problems.push(`${name} is no code of the closed list`);
   if (!severities.has(severity)) problems.push(`${name}: severity is error or warning`);
   if (!isSentence(message)) problems.push(`${name}: message is one sentence without a stack`);
-  if (typeof pointer !== "string" || !pointerShape.test(pointer)) problems.push(`${name}: pointer is a JSON Pointer`);
+  if (typeof pointer !== "string" || !pointerShape.test(pointer))
+    problems.push(`${name}: pointer is a JSON Pointer`);
   if (node !== undefined && typeof node !== "string") problems.push(`${name}: node is a string`);
   if (hint !== undefined && !isSentence(hint)) problems.push(`${name}: hint is a sentence`);
-  if (place !== undefined && !isPlace(place)) problems.push(`${name}: place is {file, line, column} counted from 1`);
+  if (place !== undefined && !isPlace(place))
+    problems.push(`${name}: place is {file, line, column} counted from 1`);
   if (place === undefined && demand.placed && severity === "error") problems.push(`${name}: no place`);
   const strange = Object.keys(finding).find((key) => !members.has(key));
   if (strange !== undefined) problems.push(`${name}: ${strange} is no member of a finding`);

@@ -1,2 +1,24 @@
-// Conformance kit
-export {};
+// Cases
+export type { Area, Case, CaseInput, CaseMetadata, CaseOptions, Phase, Verdict } from "./case.js";
+export { areas, phases, verdicts } from "./case.js";
+// Shapes
+export { codePageProblems } from "./code-pages.js";
+export type { FindingDemand } from "./finding-shape.js";
+export { errorProblems, findingProblems } from "./finding-shape.js";
+// Running
+export type { KnownFailures } from "./known-failures.js";
+export { readKnownFailures } from "./known-failures.js";
+// Providers
+export type { ProviderCheck, ProviderHarness } from "./provider-checks.js";
+export { providerChecks } from "./provider-checks.js";
+export { refusalCases, runRefusals } from "./refusals.js";
+// Reports
+export type { ReportOptions, Summary } from "./report.js";
+export { reportLines, summaryOf } from "./report.js";
+export type { CaseResult, ResultKind, RunOptions } from "./run.js";
+export { runCases } from "./run.js";
+// Subjects
+export type { Answer, SourceFile, Subject } from "./subject.js";
+// Traces
+export type { TraceStep } from "./trace.js";
+export { portableStep, stampedEvents, traceOf } from "./trace.js";

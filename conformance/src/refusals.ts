@@ -1,0 +1,47 @@
+/**
+ * Claims that are absent are tested as well: what a subject does not claim it must refuse by name, before any other
+ * judgement. One generated case for each profile of the registry. Spec: CNF-absent-means-no.
+ */
+import { profiles } from "@swl/definition/claims";
+import type { Case } from "./case.js";
+import type { CaseResult } from "./run.js";
+import { runCases } from "./run.js";
+import type { Subject } from "./subject.js";
+
+/** The smallest definition, with one more profile required. */
+function definitionRequiring(profile: string): string {
+  return JSON.stringify({
+    swl: "0.1",
+    id: "refusal",
+    requires: ["core", profile],
+    dialects: { numbers: "binary64", expressions: "minimal" },
+    start: "done",
+    nodes: { done: { kind: "complete" } },
+  });
+}
+
+/** One generated case a profile that the subject does not claim: it must be refused, and with this code. */
+export function refusalCases(claims: readonly string[]): readonly Case[] {
+  return profiles
+    .filter((profile) => profile.name !== "core" && !claims.includes(profile.name))
+    .map(({ name }): Case => {
+      const bytes = new TextEncoder().encode(definitionRequiring(name));
+      return {
+        id: `definition/refuses-${name}`,
+        title: `the profile ${name} is not claimed and refused`,
+        rules: ["CNF-absent-means-no"],
+        requires: ["definition"],
+        phase: "validate",
+        verdict: "reject",
+        codes: ["definition.profile-unsupported"],
+        input: { file: "definition.json" },
+        folder: "",
+        read: () => bytes,
+      };
+    });
+}
+
+/** Runs the refusals of what the subject does not claim. */
+export function runRefusals(subject: Subject): Promise<readonly CaseResult[]> {
+  return runCases(refusalCases(subject.claims), subject);
+}

@@ -1,0 +1,93 @@
+/**
+ * A trace: events folded through an execution model, one step an event, in the portable form that goldens are written
+ * in. Sentences are an implementation's own, so they are left out: a diagnostic is its code, an effect its kind and
+ * code, and the message of an error counts only when its code is the author's or the provider's. Spec: CNF-trace-form.
+ */
+import { isCode, isJsonObject, type Json, type JsonObject, setOwn } from "@swl/base";
+import type { AcceptedEvent, ExecutionModel } from "@swl/execution/model";
+
+/** Acceptance time of the first event of a trace that gives none; each further one comes a second later. */
+const epoch = 1_700_000_000_000;
+
+/** One step: `{effect, commands, diagnostics, disposition, view}`, or `{error: code}`, which ends the trace. */
+export type TraceStep = JsonObject;
+
+/**
+ * The events of a trace as a model accepts them. Whatever stamp an event lacks is counted: position from 1, ID
+ * `e<position>`, one second apart.
+ */
+export function stampedEvents(events: readonly Json[]): readonly AcceptedEvent[] {
+  let position = 0;
+  return events.map((event, index) => {
+    const given = isJsonObject(event) ? event : {};
+    position = typeof given["position"] === "number" ? given["position"] : position + 1;
+    return { id: `e${index + 1}`, at: epoch + index * 1_000, ...given, position } as unknown as AcceptedEvent;
+  });
+}
+
+/** Folds the events. After an error no state exists, and the trace ends. */
+export function traceOf<P, S>(
+  model: ExecutionModel<P, S>,
+  prepared: P,
+  events: readonly AcceptedEvent[],
+): readonly TraceStep[] {
+  const steps: TraceStep[] = [];
+  let state: S | undefined;
+  for (const event of events) {
+    const transition = model.transition(prepared, state, event);
+    if ("error" in transition) {
+      steps.push({ error: transition.error.code });
+      break;
+    }
+    state = transition.state;
+    steps.push(
+      portableStep({
+        effect: transition.effect,
+        commands: transition.commands,
+        diagnostics: transition.diagnostics,
+        edges: transition.edges,
+        disposition: model.disposition(state),
+        view: model.view(prepared, state),
+      } as unknown as JsonObject),
+    );
+  }
+  return steps;
+}
+
+/** A step in portable form; applying it again changes nothing. */
+export function portableStep(step: JsonObject): TraceStep {
+  const portable: { [member: string]: Json } = {};
+  for (const [member, value] of Object.entries(step)) {
+    setOwn(
+      portable,
+      member,
+      member === "diagnostics" || member === "error" ? codesOf(value) : wordless(value),
+    );
+  }
+  return portable;
+}
+
+/** The expected step decides which members are compared: what it does not say is not looked at. */
+export function projectOnto(expected: JsonObject, actual: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(actual).filter(([member]) => Object.hasOwn(expected, member)));
+}
+
+function codesOf(value: Json): Json {
+  if (Array.isArray(value)) return value.map(codesOf);
+  return isJsonObject(value) && typeof value["code"] === "string" ? value["code"] : value;
+}
+
+/** Members whose text is the implementation's. Data of the workflow stands in other members, which are kept whole. */
+const data: ReadonlySet<string> = new Set(["input", "output", "parameters", "details"]);
+
+function wordless(value: Json): Json {
+  if (Array.isArray(value)) return value.map(wordless);
+  if (!isJsonObject(value)) return value;
+  const authored = typeof value["code"] === "string" && !isCode(value["code"]);
+  const kept: { [member: string]: Json } = {};
+  for (const [member, inner] of Object.entries(value)) {
+    if (inner === undefined || member === "summary" || (member === "message" && !authored)) continue;
+    setOwn(kept, member, data.has(member) ? inner : wordless(inner));
+  }
+  return kept;
+}
