@@ -106,7 +106,7 @@ export class SettingsReader {
       "source.settings-override",
       message,
       pointer,
-      "Remove it here; change the graph instead.",
+      "remove it here; change the graph instead",
       node,
     );
   }
@@ -124,7 +124,7 @@ export class SettingsReader {
   #isBinding(key: string, pointer: string): boolean {
     if (!BINDING_MEMBERS.includes(key)) return false;
     const message = `${quote(key)} binds an implementation, which is a host's to do and no part of a workflow`;
-    this.#refuse("source.settings-binding", message, pointer, "Bind actions where the host is set up.");
+    this.#refuse("source.settings-binding", message, pointer, "bind actions where the host is set up");
     return true;
   }
 
@@ -150,8 +150,8 @@ export class SettingsReader {
       if (graph && !graph.nodes.has(id)) {
         const near = nearest(id, graph.nodes.keys());
         const hint = near
-          ? `Did you mean ${quote(near)}?`
-          : "Declare the node in the graph, or remove the entry.";
+          ? `did you mean ${quote(near)}?`
+          : "declare the node in the graph, or remove the entry";
         this.#refuse("source.settings-unknown-node", `the graph has no node ${quote(id)}`, pointer, hint);
       }
       return this.#without(entry, pointer, (key, at) => {

@@ -6,7 +6,7 @@ import type { Diagnostic, Outcome } from "@swl/base";
 import { failure } from "./finding.js";
 import { lineIndex } from "./lines.js";
 
-const hint = "Save the file as UTF-8.";
+const hint = "save the file as UTF-8";
 
 /** How much of the bytes is certainly UTF-8: the longest prefix that a fatal decoder lets through. */
 function validPrefix(bytes: Uint8Array): string {

@@ -106,8 +106,8 @@ class Reader {
     );
     const near = nearest(name.text, [...meaningful, ...Object.keys(renderAttributes)]);
     const hint = near
-      ? `Did you mean ${quote(near)}?`
-      : 'Workflow settings belong into settings.json; presentation of your own is named "x_name" or "ns:name".';
+      ? `did you mean ${quote(near)}?`
+      : 'workflow settings belong into settings.json; presentation of your own is named "x_name" or "ns:name"';
     this.#refuse("dot.attribute-unknown", `unknown attribute ${quote(name.text)}`, name, hint, node);
   }
 
@@ -116,7 +116,7 @@ class Reader {
     if (first === undefined || first.text === second.text) return first ?? second;
     const { line } = this.#document.placeAt(first.start);
     const message = `${what} is ${quote(second.text)} here and ${quote(first.text)} in line ${line}`;
-    this.#refuse("dot.attribute-conflict", message, second, "Keep one of them.", node);
+    this.#refuse("dot.attribute-conflict", message, second, "keep one of them", node);
     return first;
   }
 
@@ -143,7 +143,7 @@ class Reader {
   #isKind(kind: DotToken, node: string): boolean {
     if ((nodeKinds as readonly string[]).includes(kind.text)) return true;
     const near = nearest(kind.text, nodeKinds);
-    const hint = near ? `Did you mean ${quote(near)}?` : `The kinds are ${nodeKinds.join(", ")}.`;
+    const hint = near ? `did you mean ${quote(near)}?` : `the kinds are ${nodeKinds.join(", ")}`;
     this.#refuse("dot.kind-unknown", `unknown kind ${quote(kind.text)}`, kind, hint, node);
     return false;
   }
@@ -168,8 +168,8 @@ class Reader {
     if (this.graph.nodes.has(id.text)) return true;
     const near = nearest(id.text, this.graph.nodes.keys());
     const hint = near
-      ? `Did you mean ${quote(near)}?`
-      : `Declare it: ${this.#document.source.slice(id.start, id.end)} [kind="activity"];`;
+      ? `did you mean ${quote(near)}?`
+      : `declare it: ${this.#document.source.slice(id.start, id.end)} [kind="activity"];`;
     this.#refuse("dot.node-undeclared", `node ${quote(id.text)} is not declared`, id, hint);
     return false;
   }
@@ -185,8 +185,8 @@ class Reader {
     const { line } = this.#document.placeAt(first.to.start);
     const message = `node ${quote(edge.from.text)} already routes outcome ${quote(edge.outcome)} to ${quote(first.to.text)} in line ${line}`;
     const hint = edge.on
-      ? "An outcome takes one edge."
-      : 'An edge without "on" stands for outcome "ok"; say which outcome this one is for.';
+      ? "an outcome takes one edge"
+      : 'an edge without "on" stands for outcome "ok"; say which outcome this one is for';
     this.#refuse("dot.outcome-duplicate", message, edge.on ?? edge.to, hint, edge.from.text);
   }
 
@@ -195,7 +195,7 @@ class Reader {
     if (start) {
       if (start.form === "numeral") {
         const message = `a node ID cannot be a number, found ${quote(start.text)}`;
-        this.#refuse("dot.numeral-id", message, start, "Names begin with a letter or an underscore.");
+        this.#refuse("dot.numeral-id", message, start, "names begin with a letter or an underscore");
       }
       this.graph.start = this.#once(this.graph.start, start, '"start"');
     }
@@ -209,8 +209,8 @@ class Reader {
       const message = `attribute ${quote(name.text)} has a meaning, so it cannot be a default`;
       const hint =
         name.text === "start"
-          ? `Write: start = "${value.text}";`
-          : `Write it on each ${semanticAttributes[name.text]}.`;
+          ? `write: start = "${value.text}";`
+          : `write it on each ${semanticAttributes[name.text]}`;
       this.#refuse("dot.default-semantic", message, name, hint);
       return;
     }

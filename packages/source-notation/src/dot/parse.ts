@@ -59,7 +59,7 @@ export function readDot(source: string | Uint8Array, options: ParseDotOptions): 
   const lines = lineIndex(file, text);
   const scanned = scan(text);
   if (scanned.text.trim() === "" && scanned.unterminated === undefined) {
-    const hint = 'The smallest workflow: digraph "name" { start = "done"; done [kind="complete"]; }';
+    const hint = 'the smallest workflow: digraph "name" { start = "done"; done [kind="complete"]; }';
     return nothing([failure("dot.empty", "the file holds no graph", lines.at(0), { hint })]);
   }
   const { items, findings: syntax, stopped } = readItems(scanned.text, lines);

@@ -66,7 +66,7 @@ class Builder {
     const token = this.#text.slice(item.start).match(/^("|[\w\u0080-\uffff]+|->|--|\S)/)?.[0] ?? "";
     if (this.#header === undefined) {
       const message = `expected "digraph", found ${quote(token)}`;
-      this.refuse("dot.syntax", message, item.start, 'A workflow begins with: digraph "name" {');
+      this.refuse("dot.syntax", message, item.start, 'a workflow begins with: digraph "name" {');
     } else {
       const message = `nothing may follow the "}" that closes the graph, found ${quote(token)}`;
       this.refuse("dot.syntax", message, item.start);
@@ -78,7 +78,7 @@ class Builder {
     if (this.#header !== undefined) {
       if (this.depth > 0)
         this.refuse("dot.syntax", 'expected "}" before a graph, found another one', item.start);
-      const hint = "Write each workflow into a file of its own.";
+      const hint = "write each workflow into a file of its own";
       this.refuse(
         "dot.several-graphs",
         "a second graph begins here; a file holds one workflow",
@@ -91,7 +91,7 @@ class Builder {
     this.#header = item;
     this.depth = 1;
     if (item.strict) {
-      const hint = 'Remove "strict": a repeated outcome is an error anyway.';
+      const hint = 'remove "strict": a repeated outcome is an error anyway';
       this.refuse(
         "dot.strict",
         '"strict" would merge edges silently, so it is not accepted',
@@ -100,7 +100,7 @@ class Builder {
       );
     }
     if (item.kind === "graph") {
-      const hint = 'Write "digraph", and "->" for edges.';
+      const hint = 'write "digraph", and "->" for edges';
       this.refuse(
         "dot.undirected",
         "a workflow is a directed graph, this one is undirected",
@@ -109,7 +109,7 @@ class Builder {
       );
     }
     if (item.id === null) {
-      const hint = 'Name it: digraph "name" {';
+      const hint = 'name it: digraph "name" {';
       this.refuse("dot.anonymous-graph", "the graph has no name, which is the workflow's", item.start, hint);
     } else {
       this.name = this.#identifier(item.id, "a graph name");
@@ -120,7 +120,7 @@ class Builder {
   #takeOpen(item: ItemOf<"open">): void {
     if (this.depth === 1) {
       const what = item.subgraph ? "a subgraph" : 'a group in "{ }"';
-      const hint = "List nodes and edges in the graph itself; subgraphs have no meaning in a workflow.";
+      const hint = "list nodes and edges in the graph itself; subgraphs have no meaning in a workflow";
       this.refuse("dot.subgraph", `${what} is not part of SWL-DOT`, item.start, hint);
     }
     if (item.brace) this.depth += 1;
@@ -150,14 +150,14 @@ class Builder {
     const undirected = links.find((link) => link.operator.text === "--");
     if (undirected && this.#header?.kind === "digraph") {
       const message = '"--" draws an undirected edge; a route has a direction';
-      this.refuse("dot.undirected", message, undirected.operator.start, 'Write "->".');
+      this.refuse("dot.undirected", message, undirected.operator.start, 'write "->"');
     }
     return links.map((link) => link.target && this.#end(link.target)).map((token) => token ?? undefined);
   }
 
   #end(end: RawEnd): DotToken | undefined {
     if (end.port !== null) {
-      const hint = "Leave the part after the node ID away: routes leave nodes by outcome, not by port.";
+      const hint = "leave the part after the node ID away: routes leave nodes by outcome, not by port";
       this.refuse("dot.port", "ports are not part of SWL-DOT", end.port, hint);
     }
     return this.#identifier(end.id, "a node ID");
@@ -176,7 +176,7 @@ class Builder {
   #identifier(token: RawToken, what: string): DotToken | undefined {
     const text = tokenText(this.#text, token);
     if (token.form === "numeral" || token.form === "malformed") {
-      const hint = "Names begin with a letter or an underscore.";
+      const hint = "names begin with a letter or an underscore";
       this.refuse(
         "dot.numeral-id",
         `${what} cannot be a number or begin with one, found ${quote(text)}`,
@@ -192,13 +192,13 @@ class Builder {
     const text = tokenText(this.#text, token);
     if (token.form !== "malformed") return this.#plain(token, text);
     const message = `${quote(text)} is neither a number nor a name`;
-    this.refuse("dot.attribute-value", message, token.start, `Quote it: "${text}".`);
+    this.refuse("dot.attribute-value", message, token.start, `quote it: "${text}"`);
     return undefined;
   }
 
   #plain({ form, start, end }: RawToken, text: string): DotToken | undefined {
     if (form === "bare" || form === "quoted" || form === "numeral") return { text, form, start, end };
-    const hint = 'Write plain text in double quotes; "\\n" breaks a line.';
+    const hint = 'write plain text in double quotes; "\\n" breaks a line';
     this.refuse("dot.html-string", "HTML strings are not part of SWL-DOT", start, hint);
     return undefined;
   }

@@ -121,16 +121,16 @@ function hintFor(
   const rest = context.text.slice(context.at, context.at + 80);
   if (found === "-" && last && last.role !== "mark") {
     const whole = `${last.text}${/^[-\w]+/.exec(rest)?.[0] ?? ""}`;
-    return `A name with "-" must be quoted: "${whole}".`;
+    return `a name with "-" must be quoted: "${whole}"`;
   }
   if (found === "#")
-    return 'A comment with "#" begins in the first column of its line; "//" begins one anywhere.';
-  if (found === "'") return "Strings stand in double quotes.";
-  if (found === ">" || rest.startsWith("=>")) return 'An edge is written "a -> b".';
-  if (rest.startsWith("<-")) return 'Edges point forwards: write "b -> a".';
-  if (found === ":" && inList) return 'A namespaced name must be quoted: "acme:icon".';
-  if (found === "," && !inList) return 'Statements are separated by ";".';
-  if (last?.role === "attribute") return `Give attribute ${quote(last.text)} a value: ${last.text}="...".`;
+    return 'a comment with "#" begins in the first column of its line; "//" begins one anywhere';
+  if (found === "'") return "strings stand in double quotes";
+  if (found === ">" || rest.startsWith("=>")) return 'an edge is written "a -> b"';
+  if (rest.startsWith("<-")) return 'edges point forwards: write "b -> a"';
+  if (found === ":" && inList) return 'a namespaced name must be quoted: "acme:icon"';
+  if (found === "," && !inList) return 'statements are separated by ";"';
+  if (last?.role === "attribute") return `give attribute ${quote(last.text)} a value: ${last.text}="..."`;
   return undefined;
 }
 

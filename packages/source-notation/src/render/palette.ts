@@ -1,0 +1,76 @@
+/** The colours of pictures, light and dark, by what a thing is and by what happened to it. */
+import type { NodeKind } from "@swl/definition/model";
+
+export interface NodePaint {
+  readonly fill: string;
+  readonly line: string;
+  readonly text: string;
+}
+
+/** What a run did at a node; `plain` when no run is shown, `untouched` when one is and it was not there. */
+export type NodeState = "plain" | "untouched" | "visited" | "current" | "parked" | "failed";
+export type EdgeRole = "business" | "failed" | "exhausted";
+export type EdgeState = "plain" | "untouched" | "taken";
+
+export interface Palette {
+  readonly background: string;
+  readonly title: string;
+  readonly kinds: Readonly<Record<NodeKind, NodePaint>>;
+  readonly states: Readonly<Partial<Record<NodeState, Partial<NodePaint>>>>;
+  readonly edges: Readonly<Record<EdgeRole, string>>;
+  readonly taken: string;
+  readonly faint: string;
+  readonly faintText: string;
+}
+
+export const light: Palette = {
+  background: "#ffffff",
+  title: "#0f172a",
+  kinds: {
+    activity: { fill: "#eef2ff", line: "#6366f1", text: "#1e1b4b" },
+    "await-signal": { fill: "#fef3c7", line: "#d97706", text: "#451a03" },
+    complete: { fill: "#dcfce7", line: "#16a34a", text: "#052e16" },
+    fail: { fill: "#fee2e2", line: "#dc2626", text: "#450a0a" },
+  },
+  states: {
+    untouched: { fill: "#f8fafc", line: "#cbd5e1", text: "#94a3b8" },
+    current: { fill: "#2563eb", line: "#1e3a8a", text: "#ffffff" },
+    parked: { fill: "#f97316", line: "#9a3412", text: "#ffffff" },
+    failed: { fill: "#dc2626", line: "#7f1d1d", text: "#ffffff" },
+  },
+  edges: { business: "#475569", failed: "#dc2626", exhausted: "#c2410c" },
+  taken: "#2563eb",
+  faint: "#cbd5e1",
+  faintText: "#94a3b8",
+};
+
+export const dark: Palette = {
+  background: "#0f172a",
+  title: "#e2e8f0",
+  kinds: {
+    activity: { fill: "#312e81", line: "#a5b4fc", text: "#eef2ff" },
+    "await-signal": { fill: "#713f12", line: "#fbbf24", text: "#fef3c7" },
+    complete: { fill: "#14532d", line: "#4ade80", text: "#dcfce7" },
+    fail: { fill: "#7f1d1d", line: "#f87171", text: "#fee2e2" },
+  },
+  states: {
+    untouched: { fill: "#111c33", line: "#334155", text: "#64748b" },
+    current: { fill: "#3b82f6", line: "#dbeafe", text: "#ffffff" },
+    parked: { fill: "#ea580c", line: "#fed7aa", text: "#ffffff" },
+    failed: { fill: "#ef4444", line: "#fecaca", text: "#ffffff" },
+  },
+  edges: { business: "#94a3b8", failed: "#f87171", exhausted: "#fb923c" },
+  taken: "#60a5fa",
+  faint: "#334155",
+  faintText: "#64748b",
+};
+
+export function paintNode(palette: Palette, kind: NodeKind, state: NodeState): NodePaint {
+  return { ...palette.kinds[kind], ...palette.states[state] };
+}
+
+export function paintEdge(palette: Palette, role: EdgeRole, state: EdgeState): Omit<NodePaint, "fill"> {
+  if (state === "untouched") return { line: palette.faint, text: palette.faintText };
+  const line = state === "taken" && role === "business" ? palette.taken : palette.edges[role];
+  return { line, text: line };
+}
