@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+/**
+ * The executable. It looks at the Node version before anything else is loaded, so that an old one gets a sentence
+ * instead of a missing built-in.
+ */
+const oldest = [22, 13] as const;
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+
+if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
+  const message = `this is Node ${process.versions.node}; swl needs Node ${oldest.join(".")} or newer`;
+  const json = process.argv.includes("--json");
+  const error = { code: "cli.runtime", docs: "docs/errors/cli.runtime.md", message };
+  if (json) process.stdout.write(`${JSON.stringify({ error })}\n`);
+  else process.stderr.write(`error cli.runtime: ${message}\n`);
+  process.exitCode = 70;
+} else {
+  // node:sqlite announces itself as experimental on some supported versions; that is not the user's concern.
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => {
+    if (warning.name !== "ExperimentalWarning") process.stderr.write(`warning: ${warning.message}\n`);
+  });
+  const { main, processIo } = await import("./index.js");
+  const io = processIo();
+  const code = await main(process.argv.slice(2), io);
+  await io.flush();
+  process.exit(code);
+}
+
+export {};

@@ -1,0 +1,91 @@
+/** The reading verbs: `status`, `why`, `list`. They never change anything and work beside a running host. */
+import type { RunStatus } from "@swl/durable-state";
+import { type ExitCode, exit } from "../exit-codes.js";
+import { explanationText } from "../lib/explanation.js";
+import { paintStatus } from "../lib/paint.js";
+import { print, printJson, remark, type Session } from "../lib/session.js";
+import { type StoreOption, withControl } from "../lib/store.js";
+import { instant, table } from "../lib/table.js";
+
+export function status(session: Session, run: string, options: StoreOption): Promise<ExitCode> {
+  return withControl(session, options, async (control) => {
+    const found = await control.status(run);
+    if (session.json) printJson(session, found);
+    else print(session, statusText(session, found));
+    return exit.ok;
+  });
+}
+
+export function why(session: Session, run: string, options: StoreOption): Promise<ExitCode> {
+  return withControl(session, options, async (control) => {
+    const explanation = await control.why(run);
+    if (session.json) printJson(session, explanation);
+    else print(session, explanationText(session, explanation, options));
+    return exit.ok;
+  });
+}
+
+export interface ListCommandOptions extends StoreOption {
+  readonly status?: string;
+  readonly workflow?: string;
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+/** Newest first. With `--json` one line a run. */
+export function list(session: Session, options: ListCommandOptions): Promise<ExitCode> {
+  const { status: wanted, workflow, limit = 100, after } = options;
+  return withControl(session, options, async (control) => {
+    const page = await control.list({
+      limit,
+      ...(wanted !== undefined && { status: wanted }),
+      ...(workflow !== undefined && { workflow }),
+      ...(after !== undefined && { after }),
+    });
+    if (session.json) {
+      for (const run of page.items) printJson(session, run);
+      return exit.ok;
+    }
+    const { paint } = session;
+    const rows = page.items.map(({ run, workflow: name, status: word, position, createdAt, hold }) => [
+      run,
+      name,
+      paintStatus(paint, word) + (hold === undefined ? "" : ` (held: ${hold})`),
+      String(position),
+      instant(createdAt),
+    ]);
+    if (rows.length === 0) remark(session, "no runs");
+    else print(session, table([["RUN", "WORKFLOW", "STATUS", "POSITION", "CREATED"], ...rows]));
+    if (page.next !== undefined) remark(session, `more: --after ${page.next}`);
+    return exit.ok;
+  });
+}
+
+function statusText({ paint }: Session, found: RunStatus): string {
+  const { view } = found;
+  const unapplied = found.unapplied > 0 ? `, ${found.unapplied} accepted and not yet applied` : "";
+  const rows: (readonly [string, string])[] = [
+    ["run", paint.bold(found.run)],
+    ["workflow", `${found.workflow}  ${paint.dim(found.definition)}`],
+    ["status", paintStatus(paint, found.status) + (found.hold === undefined ? "" : ` (held: ${found.hold})`)],
+    ["position", `${found.position}${unapplied}`],
+    ["created", instant(found.createdAt)],
+  ];
+  if (found.startKey !== undefined) rows.push(["start key", found.startKey]);
+  for (const { node, visit, since } of view?.positions ?? []) {
+    rows.push(["at", `${node}, visit ${visit}, since ${instant(since)}`]);
+  }
+  for (const blocker of view?.blockers ?? []) rows.push(["waits for", blocker.message]);
+  for (const [node, { visits, outcome }] of Object.entries(view?.nodes ?? {})) {
+    rows.push([
+      "node",
+      `${node}: ${visits === 1 ? "1 visit" : `${visits} visits`}, ${outcome ?? "no outcome yet"}`,
+    ]);
+  }
+  if (view?.cancel) rows.push(["cancel", `requested ${instant(view.cancel.at)} (${view.cancel.requestId})`]);
+  for (const near of view?.counters.near ?? []) rows.push(["limit near", near]);
+  const result = view?.result;
+  if (result && "output" in result) rows.push(["output", JSON.stringify(result.output)]);
+  if (result && "error" in result) rows.push(["error", `${result.error.code}: ${result.error.message}`]);
+  return table(rows);
+}

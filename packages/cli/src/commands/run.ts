@@ -1,0 +1,123 @@
+/**
+ * `swl run`: starts one run and serves the store until that run ends or stands. A run that stands is explained and
+ * stays in the store: `swl signal` or `swl resolve` move it, `swl run` with the same `--key` or `swl worker` go on.
+ */
+import { type Code, isSwlError } from "@swl/base";
+import { createHost, type Explanation, type Host, type RunHandle, type RunResult } from "@swl/durable-state";
+import { core } from "@swl/execution";
+import { type ExitCode, exit } from "../exit-codes.js";
+import { loadBindings } from "../lib/bindings.js";
+import { explanationText, stands } from "../lib/explanation.js";
+import { type HostCommandOptions, hostOptions } from "../lib/host-options.js";
+import { noInput, readJsonArgument } from "../lib/json-argument.js";
+import { paintStatus } from "../lib/paint.js";
+import { checkStart } from "../lib/preflight.js";
+import { print, printJson, remark, type Session } from "../lib/session.js";
+import { asJson, requireSource } from "../lib/source.js";
+import { openStore } from "../lib/store.js";
+import { logLine } from "./worker.js";
+
+export interface RunOptions extends HostCommandOptions {
+  readonly input?: string;
+  readonly bindings: string;
+  readonly key?: string;
+  /** Milliseconds to go on serving while the run stands; 0 (the default) and `false` leave at once. */
+  readonly wait?: number | false;
+}
+
+/** How serving one run came to its end. */
+type End =
+  | { readonly kind: "ended"; readonly result: RunResult }
+  | { readonly kind: "stands"; readonly explanation: Explanation }
+  | { readonly kind: "interrupted" };
+
+/** Milliseconds between two looks whether the run stands. */
+const look = 100;
+
+export async function run(session: Session, path: string, options: RunOptions): Promise<ExitCode> {
+  // Everything that can be wrong is found before a store is created or a run begins.
+  const definition = asJson(await requireSource(session, path));
+  const input =
+    options.input === undefined ? noInput : await readJsonArgument(session, "--input", options.input);
+  const bindings = await loadBindings(session, options.bindings);
+  checkStart(definition, bindings, input);
+  const store = await openStore(session, options, { create: true });
+  try {
+    const log = session.json ? () => {} : logLine.bind(undefined, session);
+    const host = await createHost({ store, models: [core], bindings, log, ...hostOptions(options) });
+    try {
+      const { key } = options;
+      const handle = await host.start(definition, {
+        input: input.value,
+        ...(key !== undefined && { startKey: key }),
+      });
+      remark(session, session.paint.dim(`run ${handle.id}`));
+      return report(session, handle.id, await follow(session, host, handle, options), options);
+    } finally {
+      await host.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** Serves until the run ended, or has stood for longer than the user wants to wait, or somebody interrupts. */
+async function follow(session: Session, host: Host, handle: RunHandle, options: RunOptions): Promise<End> {
+  const patience = options.wait === false ? 0 : (options.wait ?? 0);
+  const over = new AbortController();
+  const stop = session.io.onInterrupt(() => over.abort());
+  let standing: { readonly since: number; readonly explanation: Explanation } | undefined;
+  try {
+    for (;;) {
+      const result = await resultWithin(handle, look);
+      if (result !== undefined) return { kind: "ended", result };
+      if (over.signal.aborted) return { kind: "interrupted" };
+      const explanation = await host.control.why(handle.id);
+      if (!stands(explanation)) standing = undefined;
+      else if (standing === undefined) {
+        standing = { since: performance.now(), explanation };
+        if (patience > 0) remark(session, `${explanationText(session, explanation, options)}\n`);
+      }
+      if (standing !== undefined && performance.now() - standing.since >= patience) {
+        return { kind: "stands", explanation };
+      }
+    }
+  } finally {
+    stop();
+  }
+}
+
+async function resultWithin(handle: RunHandle, timeout: number): Promise<RunResult | undefined> {
+  try {
+    return await handle.result({ timeout });
+  } catch (error) {
+    const waiting: Code = "answer.timeout";
+    if (isSwlError(error) && error.code === waiting) return undefined;
+    throw error;
+  }
+}
+
+function report(session: Session, run: string, end: End, options: RunOptions): ExitCode {
+  if (end.kind === "interrupted") {
+    if (session.json) printJson(session, { run, status: "interrupted" });
+    else print(session, `${run} goes on when a worker serves the store`);
+    return exit.interrupted;
+  }
+  if (end.kind === "stands") {
+    const { explanation } = end;
+    if (session.json) printJson(session, { run, status: explanation.status, explanation });
+    else print(session, explanationText(session, explanation, options));
+    return exit.stands;
+  }
+  const { result } = end;
+  if (session.json) printJson(session, { run, ...result });
+  else print(session, resultText(session, run, result));
+  return result.status === "completed" ? exit.ok : exit.ended;
+}
+
+function resultText({ paint }: Session, run: string, result: RunResult): string {
+  const head = `${paint.bold(run)}  ${paintStatus(paint, result.status)}`;
+  if (result.status === "completed") return `${head}\n${JSON.stringify(result.output, null, 2)}`;
+  const { error } = result;
+  return error === undefined ? head : `${head}\n${error.code}: ${error.message}`;
+}

@@ -1,0 +1,85 @@
+/**
+ * `swl worker`: serves every run of a store until it is told to stop. The first interrupt drains (nothing further
+ * begins, what is under way may end), the second one leaves at once.
+ */
+import type { JsonObject } from "@swl/base";
+import { createHost, type HostLogEntry } from "@swl/durable-state";
+import { core } from "@swl/execution";
+import { type ExitCode, exit } from "../exit-codes.js";
+import { loadBindings } from "../lib/bindings.js";
+import { type HostCommandOptions, hostOptions } from "../lib/host-options.js";
+import { print, printJson, type Session } from "../lib/session.js";
+import { openStore, storeFile } from "../lib/store.js";
+
+export interface WorkerOptions extends HostCommandOptions {
+  readonly bindings: string;
+  readonly drain?: number;
+}
+
+/** With `--json` one line an event: `ready`, `log`, `draining`, `stopped`. */
+export async function worker(session: Session, options: WorkerOptions): Promise<ExitCode> {
+  const bindings = await loadBindings(session, options.bindings);
+  const store = await openStore(session, options, { create: true });
+  try {
+    const host = await createHost({
+      store,
+      models: [core],
+      bindings,
+      log: (entry) => logLine(session, entry),
+      ...hostOptions(options),
+    });
+    const { shown } = storeFile(session, options);
+    say(session, { event: "ready", holder: host.holder, store: shown }, `serving ${shown} as ${host.holder}`);
+    const leave = await interrupted(session, () => {
+      say(session, { event: "draining" }, "draining; interrupt again to leave at once");
+      return host.close(options.drain === undefined ? {} : { drain: options.drain });
+    });
+    if (leave === exit.ok) say(session, { event: "stopped" }, "stopped");
+    return leave;
+  } finally {
+    await store.close();
+  }
+}
+
+function interrupted({ io }: Session, drain: () => Promise<void>): Promise<ExitCode> {
+  return new Promise((resolve, reject) => {
+    let draining = false;
+    const stop = io.onInterrupt(() => {
+      if (draining) {
+        stop();
+        resolve(exit.interrupted);
+        return;
+      }
+      draining = true;
+      drain().then(
+        () => {
+          stop();
+          resolve(exit.ok);
+        },
+        (error: unknown) => {
+          stop();
+          reject(error);
+        },
+      );
+    });
+  });
+}
+
+function say(session: Session, event: JsonObject, text: string): void {
+  if (session.json) printJson(session, event);
+  else print(session, text);
+}
+
+/** What a host logs goes to standard error as text, and in line with the rest as JSON. */
+export function logLine(session: Session, entry: HostLogEntry): void {
+  if (session.json) {
+    printJson(session, { event: "log", ...entry });
+    return;
+  }
+  if (entry.level === "info") return;
+  const { paint, io } = session;
+  const color = entry.level === "error" ? paint.red : paint.yellow;
+  const code = entry.code === undefined ? "" : ` ${entry.code}`;
+  const run = entry.run === undefined ? "" : ` (${entry.run})`;
+  io.err(`${color(`${entry.level}${code}`)}: ${entry.message}${run}\n`);
+}

@@ -1,0 +1,48 @@
+/**
+ * JSON on the command line: written out, `@file`, a file by its name where that is meant, or `-` for standard input.
+ * Read strictly, like every other JSON of the house.
+ */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type JsonDocument, raise, readJson, SwlError } from "@swl/base";
+import type { Session } from "./session.js";
+
+/** What a run gets whose input nobody named. */
+export const noInput: JsonDocument = { value: null, placeOf: () => undefined };
+
+const looksLikeJson = /^\s*(?:[[{"]|-?[0-9]|(?:true|false|null)\s*$)/;
+
+/** `option` names the source in findings. Throws `json.…`, or `source.not-found` when a named file is missing. */
+export async function readJsonArgument(
+  session: Session,
+  option: string,
+  text: string,
+): Promise<JsonDocument> {
+  if (text === "-") return parsed(await session.io.stdin(), "standard input", option);
+  if (text.startsWith("@")) return readFileArgument(session, option, text.slice(1));
+  if (!looksLikeJson.test(text) || existsSync(resolve(session.io.cwd, text))) {
+    return readFileArgument(session, option, text);
+  }
+  return parsed(text, option, option);
+}
+
+async function readFileArgument({ io }: Session, option: string, file: string): Promise<JsonDocument> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(resolve(io.cwd, file));
+  } catch (cause) {
+    throw new SwlError("source.not-found", `${option}: the file ${file} is not there or cannot be read`, {
+      place: { file, line: 1, column: 1 },
+      hint: "give JSON, a file, or - for standard input",
+      cause,
+    });
+  }
+  return parsed(bytes, file, option);
+}
+
+function parsed(source: string | Uint8Array, file: string, option: string): JsonDocument {
+  const document = readJson(source, { file });
+  if (document.ok) return document.value;
+  raise(document.findings[0]!.code, `${option} is not JSON`, document.findings);
+}

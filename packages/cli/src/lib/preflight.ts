@@ -1,0 +1,51 @@
+/**
+ * What a start would refuse, found before anything is created: actions that no binding serves, input that the
+ * definition's schema does not take. The host checks the same again; this only keeps a refusal from leaving a store
+ * file behind, and says where in the user's input the fault is.
+ */
+import { type Diagnostic, type Json, type JsonDocument, type Outcome, raise, SwlError } from "@swl/base";
+import { core } from "@swl/execution";
+import { type Provider, resolveBindings } from "@swl/invocation-control";
+
+/** Throws `definition.…`, `binding.…` or `input.invalid` with every finding. */
+export function checkStart(definition: Json, bindings: readonly Provider[], input: JsonDocument): void {
+  const prepared = must(core.prepare(definition), "the definition cannot run here");
+  const { actions } = core.requirements(prepared);
+  const free = new Set(actions.map(({ action }) => action));
+  // The first provider that has an action serves it.
+  const sets = bindings.map((provider) => {
+    const served = [...free].filter((action) => provider.has(action));
+    for (const action of served) free.delete(action);
+    return { provider, actions: served };
+  });
+  const uncapable = actions.map((need) => ({ ...need, capabilities: [] }));
+  must(resolveBindings(uncapable, sets), "the bindings do not serve the definition");
+  checkInput(prepared, input);
+}
+
+function checkInput(prepared: Parameters<typeof core.transition>[0], input: JsonDocument): void {
+  const start = { type: "start", run: "preflight", input: input.value } as const;
+  const step = core.transition(prepared, undefined, { ...start, id: "preflight", position: 1, at: 0 });
+  if ("error" in step) throw new SwlError(step.error.code, step.error.message, { findings: [step.error] });
+  if (step.effect.kind !== "none") return;
+  const { code, message } = step.effect;
+  const said = step.diagnostics.filter(({ severity }) => severity === "error");
+  const findings: readonly Diagnostic[] =
+    said.length > 0 ? said : [{ code, severity: "error", message, pointer: "" }];
+  raise(
+    code,
+    "the input is refused",
+    findings.map((finding) => placed(finding, input)),
+  );
+}
+
+function placed(finding: Diagnostic, input: JsonDocument): Diagnostic {
+  const place = finding.place ?? input.placeOf(finding.pointer);
+  return place === undefined ? finding : { ...finding, place };
+}
+
+function must<T>(outcome: Outcome<T>, summary: string): T {
+  if (outcome.ok) return outcome.value;
+  const first = outcome.findings.find(({ severity }) => severity === "error") ?? outcome.findings[0]!;
+  raise(first.code, summary, outcome.findings);
+}

@@ -1,0 +1,66 @@
+/**
+ * PATH on the command line: a source folder, one `.dot` file, or a definition as `.json`. Whatever it is, the outcome
+ * is a validated definition or every finding, each with file, line and column.
+ */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type Diagnostic, type Json, type Outcome, raise } from "@swl/base";
+import { type Definition, readDefinition } from "@swl/definition";
+import { compileFolder } from "@swl/source-notation/folder";
+import type { Session } from "./session.js";
+
+export interface SourceOptions {
+  /** Warnings become errors. */
+  readonly strict?: boolean;
+}
+
+/** Never throws for what the source holds or lacks: that is findings, which name it as the user did. */
+export async function readSource(
+  { io }: Session,
+  path: string,
+  options: SourceOptions = {},
+): Promise<Outcome<Definition>> {
+  const strict = options.strict ?? false;
+  const file = resolve(io.cwd, path);
+  if (!path.endsWith(".json")) {
+    // Findings show the path as it was given wherever the folder that it is relative to is the process's own.
+    const outcome = await compileFolder(io.cwd === process.cwd() ? path : file, { strict });
+    return outcome.ok ? { ...outcome, value: outcome.value.definition } : outcome;
+  }
+  const bytes = await readBytes(file);
+  if (typeof bytes === "string") {
+    const place = { file: path, line: 1, column: 1 };
+    const message = bytes === "source.not-found" ? "there is no such file" : "the file cannot be read";
+    return { ok: false, findings: [{ code: bytes, severity: "error", message, pointer: "", place }] };
+  }
+  return readDefinition(bytes, { file: path, strict });
+}
+
+/** The same for commands that cannot go on without it: throws with all findings. */
+export async function requireSource(session: Session, path: string): Promise<Definition> {
+  const outcome = await readSource(session, path);
+  return outcome.ok ? outcome.value : refuseSource(path, outcome.findings);
+}
+
+/** Throws the findings of a source as one error. */
+export function refuseSource(path: string, findings: readonly Diagnostic[]): never {
+  raise(firstError(findings).code, `${path} is not a valid workflow`, findings);
+}
+
+async function readBytes(file: string): Promise<Uint8Array | "source.not-found" | "source.unreadable"> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = (error as { readonly code?: unknown }).code;
+    return code === "ENOENT" || code === "ENOTDIR" ? "source.not-found" : "source.unreadable";
+  }
+}
+
+export function firstError(findings: readonly Diagnostic[]): Diagnostic {
+  return findings.find((finding) => finding.severity === "error") ?? findings[0]!;
+}
+
+/** A definition is JSON by construction; the type system cannot see it through its interfaces. */
+export function asJson(definition: Definition): Json {
+  return definition as unknown as Json;
+}

@@ -1,0 +1,232 @@
+/**
+ * The command line as commander sees it: names, options, help with examples. Commands live in `commands/` and are
+ * loaded when they run, so that `swl --help` opens no store and loads no renderer.
+ */
+import { Command, Option } from "commander";
+import { type ExitCode, exitTable } from "./exit-codes.js";
+import { actionLimit, whole } from "./lib/options.js";
+import type { Session } from "./lib/session.js";
+import { version } from "./version.js";
+
+type Done = (code: ExitCode) => void;
+
+export function buildProgram(session: Session, done: Done): Command {
+  const program = new Command("swl");
+  program
+    .description("Spore Workflow Language: check, draw, run and operate workflows.")
+    .version(version, "-V, --version")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => session.io.out(text),
+      // Errors are reported once, by `main`.
+      writeErr: () => {},
+      getOutHasColors: () => session.io.color,
+    })
+    .showSuggestionAfterError()
+    .addHelpText(
+      "after",
+      `\nPATH is a source folder, a .dot file or a definition as .json.\nThe store is --store FILE, else SWL_STORE, else .swl/store.db.\n\nExit codes:\n${exitTable()}\n\nWith SWL_DEBUG=1 an error also shows where it came from.`,
+    );
+  addAuthorCommands(program, session, done);
+  addServingCommands(program, session, done);
+  addReadingCommands(program, session, done);
+  addChangingCommands(program, session, done);
+  return program;
+}
+
+/** A subcommand with what all have in common. */
+function subcommand(
+  program: Command,
+  usage: string,
+  description: string,
+  examples: readonly string[],
+): Command {
+  return program
+    .command(usage)
+    .description(description)
+    .option("--json", "print one JSON document (a line each, when there are many)")
+    .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ ${example}`).join("\n")}`);
+}
+
+const storeOption = () => new Option("--store <file>", "the store (default: SWL_STORE, else .swl/store.db)");
+
+const waitOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--wait <ms>", "wait so long for the request to be applied (default: 10000)").argParser(
+        whole(0),
+      ),
+    )
+    .option("--no-wait", "leave as soon as the request is durably accepted");
+
+function addAuthorCommands(program: Command, session: Session, done: Done): void {
+  subcommand(program, "validate <path...>", "say everything that is wrong with workflows", [
+    "swl validate examples/orders",
+    "swl validate flows/*.dot --strict --json",
+  ])
+    .option("--strict", "warnings are errors")
+    .action(async (paths: string[], options) => {
+      const { validate } = await import("./commands/author.js");
+      done(await validate(session, paths, options));
+    });
+  subcommand(program, "compile <path>", "print the normalized definition, every default written out", [
+    "swl compile examples/orders --out orders.json",
+  ])
+    .option("--out <file>", "write it to a file")
+    .action(async (path: string, options) => {
+      const { compile } = await import("./commands/author.js");
+      done(await compile(session, path, options));
+    });
+  subcommand(program, "digest <path>", "print the identity of a definition", [
+    "swl digest examples/orders",
+  ]).action(async (path: string) => {
+    const { digest } = await import("./commands/author.js");
+    done(await digest(session, path));
+  });
+  subcommand(
+    program,
+    "render [path]",
+    "draw a workflow as SVG, with the path of a run when it is asked for",
+    ["swl render examples/orders --out orders.svg", "swl render --run RUN --store orders.db --out run.svg"],
+  )
+    .option("--out <file>", "write it to a file")
+    .option("--run <run>", "draw the path that this run took")
+    .addOption(storeOption())
+    .addOption(new Option("--theme <name>", "colors").choices(["light", "dark"]))
+    .action(async (path: string | undefined, options) => {
+      const { render } = await import("./commands/render.js");
+      done(await render(session, path, options));
+    });
+}
+
+function hostOptions(command: Command): Command {
+  return command
+    .requiredOption("--bindings <module>", "module whose default export is the provider of the actions")
+    .addOption(storeOption())
+    .addOption(
+      new Option("--lease <ms>", "how long the host's lease lasts without renewal").argParser(
+        whole(100, 3_600_000),
+      ),
+    )
+    .addOption(
+      new Option("--wait-for-lease <ms>", "wait so long for another host's lease to end").argParser(whole(0)),
+    )
+    .addOption(
+      new Option("--concurrency <action=n>", "attempts of an action under way at once; repeatable").argParser(
+        actionLimit,
+      ),
+    );
+}
+
+function addServingCommands(program: Command, session: Session, done: Done): void {
+  const run = subcommand(program, "run <path>", "start one run and serve it until it ends or stands", [
+    "swl run examples/orders --bindings bindings.js --input order.json",
+    `swl run flow.dot --bindings bindings.js --input '{"amount": 12}' --key order-7`,
+  ]);
+  hostOptions(run)
+    .option("--input <json>", "the run's input: JSON, a file, or - for standard input (default: null)")
+    .option("--key <key>", "start key: the same key with the same content is the same run")
+    .addOption(
+      new Option("--wait <ms>", "go on serving so long while the run stands (default: 0)").argParser(
+        whole(0),
+      ),
+    )
+    .option("--no-wait", "leave as soon as the run stands")
+    .action(async (path: string, options) => {
+      const command = await import("./commands/run.js");
+      done(await command.run(session, path, options));
+    });
+  const worker = subcommand(program, "worker", "serve every run of a store until interrupted", [
+    "swl worker --store orders.db --bindings bindings.js --concurrency charge_card=1",
+  ]);
+  hostOptions(worker)
+    .addOption(new Option("--drain <ms>", "how long attempts under way may take to end").argParser(whole(0)))
+    .action(async (options) => {
+      const command = await import("./commands/worker.js");
+      done(await command.worker(session, options));
+    });
+}
+
+function addReadingCommands(program: Command, session: Session, done: Done): void {
+  subcommand(program, "status <run>", "where a run is", ["swl status RUN", "swl status RUN --json"])
+    .addOption(storeOption())
+    .action(async (run: string, options) => {
+      const { status } = await import("./commands/inspect.js");
+      done(await status(session, run, options));
+    });
+  subcommand(program, "why <run>", "what a run waits for, the evidence, and what would move it", [
+    "swl why RUN",
+  ])
+    .addOption(storeOption())
+    .action(async (run: string, options) => {
+      const { why } = await import("./commands/inspect.js");
+      done(await why(session, run, options));
+    });
+  subcommand(program, "list", "runs, newest first", [
+    "swl list --status needs-intervention",
+    "swl list --json",
+  ])
+    .option("--status <status>", "only runs with this status")
+    .option("--workflow <id>", "only runs of this workflow")
+    .addOption(new Option("--limit <n>", "at most so many (default: 100)").argParser(whole(1, 1_000)))
+    .option("--after <cursor>", "the next page")
+    .addOption(storeOption())
+    .action(async (options) => {
+      const { list } = await import("./commands/inspect.js");
+      done(await list(session, options));
+    });
+}
+
+function addChangingCommands(program: Command, session: Session, done: Done): void {
+  const signal = subcommand(program, "signal <run> <name>", "give a waiting run its signal", [
+    "swl signal RUN approval --outcome approved",
+    `swl signal RUN approval --outcome declined --payload '{"by": "ann"}'`,
+  ]);
+  waitOptions(signal)
+    .option("--outcome <outcome>", "which of the waiter's routes")
+    .option("--payload <json>", "JSON, @file, or - for standard input")
+    .option("--id <id>", "message ID: the same ID again gives the first receipt (default: random)")
+    .addOption(storeOption())
+    .action(async (run: string, name: string, options) => {
+      const command = await import("./commands/change.js");
+      done(await command.signal(session, run, name, options));
+    });
+  const resolve = subcommand(program, "resolve <run>", "decide about a parked invocation", [
+    "swl resolve RUN --decision retry",
+    `swl resolve RUN --decision complete --outcome charged --output '{"receipt": "r-1"}'`,
+    "swl resolve RUN --decision complete --from-evidence 17",
+    `swl resolve RUN --decision fail --code card.lost --message "the customer paid in cash"`,
+  ]);
+  waitOptions(resolve)
+    .addOption(
+      new Option("--decision <decision>", "what becomes of it")
+        .choices(["retry", "complete", "fail"])
+        .makeOptionMandatory(),
+    )
+    .option("--outcome <outcome>", "with complete: a declared outcome")
+    .option("--output <json>", "with complete: JSON, @file, or - for standard input")
+    .option("--code <code>", "with fail: the error's code")
+    .option("--message <text>", "with fail: the error's message")
+    .option("--invocation <id>", "which one (default: the only parked one)")
+    .addOption(
+      new Option("--from-evidence <position>", "the evidence decides the content").argParser(whole(1)),
+    )
+    .option("--id <id>", "request ID: the same ID again gives the first receipt (default: random)")
+    .option("--by <who>", "who decided, for the log")
+    .addOption(storeOption())
+    .action(async (run: string, options) => {
+      const command = await import("./commands/change.js");
+      done(await command.resolve(session, run, options));
+    });
+  const cancel = subcommand(program, "cancel <run>", "ask a run to end", [
+    `swl cancel RUN --reason "ordered twice"`,
+  ]);
+  waitOptions(cancel)
+    .option("--reason <text>", "why, for the log")
+    .option("--id <id>", "request ID: the same ID again gives the first receipt (default: random)")
+    .addOption(storeOption())
+    .action(async (run: string, options) => {
+      const command = await import("./commands/change.js");
+      done(await command.cancel(session, run, options));
+    });
+}
