@@ -1,0 +1,99 @@
+/**
+ * The actions of the workflow: ordinary TypeScript functions. Each says what happened in one outcome, or throws `fail`
+ * when nothing did. Effects go to the ledger under the idempotency key; all are deduplicated by it but the charge:
+ * the card gateway takes money each time it is asked, which is why its contract says `unsafe`.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ActionContext, type ActionResult, fail, ok } from "@swl/invocation-control/in-process";
+import type { Effect, Ledger } from "./ledger.ts";
+import { available, hasCard, hasCredit, numberFor, warehouseIsBusy } from "./world.ts";
+
+/** Where a charge can be held up: before the money is taken, or after. */
+export type ChargePoint = "before" | "after";
+
+export interface World {
+  readonly ledger: Ledger;
+  /** Milliseconds that the card gateway takes for a charge. */
+  readonly gatewayDelay: number;
+  /** Called inside every charge, at both points. */
+  readonly atCharge?: (
+    point: ChargePoint,
+    charge: { readonly order: string; readonly key: string },
+  ) => Promise<void>;
+}
+
+type Terms = { readonly quantity: number; readonly amount: number };
+
+/** The functions by action name, acting on a world. */
+export function orderActions({ ledger, gatewayDelay, atCharge }: World) {
+  function effect(
+    kind: Effect["kind"],
+    order: string,
+    { idempotencyKey: key, attempt }: ActionContext,
+    answer: Effect["answer"],
+  ): Effect {
+    return { kind, key, order, attempt, answer };
+  }
+
+  async function check_credit(input: Terms & { readonly customer: string }): Promise<ActionResult> {
+    await sleep(5);
+    const { customer, quantity, amount } = input;
+    if (!hasCredit(customer)) return { outcome: "declined", output: { reason: `no credit for ${customer}` } };
+    return ok({ quantity, amount });
+  }
+
+  async function reserve_stock(
+    input: Terms & { readonly order: string; readonly item: string },
+    context: ActionContext,
+  ): Promise<ActionResult> {
+    await sleep(5);
+    const { order, item, quantity, amount } = input;
+    if (warehouseIsBusy(order, context.attempt)) {
+      throw fail("warehouse.busy", { retryable: true, message: "the warehouse did not answer" });
+    }
+    const inStock = available(item);
+    if (quantity > inStock) return { outcome: "short", output: { quantity, amount, available: inStock } };
+    const reservation = numberFor("rsv", context.idempotencyKey);
+    return ok(ledger.once(effect("reserve", order, context, { reservation, quantity, amount })).answer);
+  }
+
+  function adjust_order(
+    input: { readonly order: string; readonly shortage: Terms & { readonly available: number } },
+    context: ActionContext,
+  ): ActionResult {
+    const { quantity: wanted, amount: full, available: inStock } = input.shortage;
+    const quantity = Math.max(1, Math.min(wanted, inStock));
+    const amount = Math.round((full * quantity) / wanted);
+    return ok(ledger.once(effect("adjust", input.order, context, { quantity, amount })).answer);
+  }
+
+  function needs_approval(input: { readonly amount: number }, context: ActionContext): ActionResult {
+    const { limit } = context.parameters as { readonly limit: number };
+    return { outcome: input.amount > limit ? "approval" : "ok", output: null };
+  }
+
+  async function charge_card(
+    input: { readonly order: string; readonly customer: string; readonly amount: number },
+    context: ActionContext,
+  ): Promise<ActionResult> {
+    const { order, customer, amount } = input;
+    const { idempotencyKey: key } = context;
+    await sleep(gatewayDelay);
+    await atCharge?.("before", { order, key });
+    if (!hasCard(customer)) return { outcome: "declined", output: { reason: "the bank refused the card" } };
+    const charged = ledger.append(effect("charge", order, context, { charge: numberFor("ch", key), amount }));
+    await atCharge?.("after", { order, key });
+    return ok(charged.answer);
+  }
+
+  async function ship(
+    input: { readonly order: string; readonly item: string; readonly quantity: number },
+    context: ActionContext,
+  ): Promise<ActionResult> {
+    await sleep(5);
+    const tracking = numberFor("trk", context.idempotencyKey);
+    return ok(ledger.once(effect("ship", input.order, context, { tracking })).answer);
+  }
+
+  return { check_credit, reserve_stock, adjust_order, needs_approval, charge_card, ship };
+}
