@@ -5,7 +5,6 @@
 import type { Accepted, ControlAnswer, WaitOptions } from "@swl/invocation-control";
 import type { ControlCore } from "./control.js";
 import { readCommit } from "./formats.js";
-import { pauseForChange } from "./run-result.js";
 
 const DEFAULT_WAIT = 10_000;
 
@@ -17,13 +16,18 @@ export async function awaitAnswer(
 ): Promise<ControlAnswer> {
   const wait = options.wait ?? DEFAULT_WAIT;
   const giveUp = core.clock.monotonic() + wait;
-  for (;;) {
-    const answer = await appliedAnswer(core, accepted);
-    if (answer !== undefined) return answer;
-    const left = giveUp - core.clock.monotonic();
-    if (left <= 0 || options.signal?.aborted || core.watchers.stopped)
-      return { kind: "accepted", ...accepted };
-    await pauseForChange(core, accepted.run, Math.min(left, core.poll), options.signal);
+  const watch = core.watchers.open(accepted.run);
+  try {
+    for (;;) {
+      const answer = await appliedAnswer(core, accepted);
+      if (answer !== undefined) return answer;
+      const left = giveUp - core.clock.monotonic();
+      if (left <= 0 || options.signal?.aborted || core.watchers.stopped)
+        return { kind: "accepted", ...accepted };
+      await watch.next(core.clock, Math.min(left, core.poll), options.signal);
+    }
+  } finally {
+    watch.close();
   }
 }
 

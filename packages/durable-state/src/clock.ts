@@ -4,28 +4,35 @@
  */
 import type { HostClock } from "./host-types.js";
 
-/** The machine's clock. Sleeps longer than a timer can hold are cut into pieces. */
+/** No timer of the platform holds more than 2^31 - 1 milliseconds: longer ones are cut into pieces. */
+const LONGEST = 2 ** 30;
+
+/** The machine's clock. */
 export const systemClock: HostClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  async sleep(milliseconds, signal) {
-    let left = milliseconds;
-    while (left > 0 && !signal?.aborted) {
-      const piece = Math.min(left, 2 ** 30);
-      await pause(piece, signal);
-      left -= piece;
-    }
+  after(milliseconds, wake) {
+    const end = performance.now() + milliseconds;
+    let timer: ReturnType<typeof setTimeout>;
+    const arm = (): void => {
+      const left = Math.max(0, end - performance.now());
+      timer = left > LONGEST ? setTimeout(arm, LONGEST) : setTimeout(wake, left);
+    };
+    arm();
+    return () => clearTimeout(timer);
   },
 };
 
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+/** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+export function sleep(clock: HostClock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const finish = (): void => {
-      clearTimeout(timer);
+      cancel();
       signal?.removeEventListener("abort", finish);
       resolve();
     };
-    const timer = setTimeout(finish, milliseconds);
+    const cancel = clock.after(milliseconds, finish);
     signal?.addEventListener("abort", finish, { once: true });
   });
 }

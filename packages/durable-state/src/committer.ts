@@ -5,6 +5,7 @@
  */
 import { isSwlError, SwlError } from "@swl/base";
 import { type Answer, failure, failureKinds, type Item, type Store } from "@swl/store-provider";
+import { sleep } from "./clock.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
 
 interface Waiting {
@@ -87,7 +88,7 @@ export class Committer {
       } catch (error) {
         if (retryHelps(error, attempt)) {
           if (attempt === 0) this.#warn(error);
-          await this.#clock.sleep(Math.min(1_000, 10 * 2 ** attempt));
+          await sleep(this.#clock, Math.min(1_000, 10 * 2 ** attempt));
         } else if (batch.length > 1) {
           // One item that the store cannot take never blocks the others.
           for (const waiting of batch) await this.#commit([waiting]);

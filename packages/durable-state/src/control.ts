@@ -148,7 +148,6 @@ export class StoreControl implements Control {
   }
 
   async result(run: string, options: Parameters<Control["result"]>[1] = {}): Promise<RunResult> {
-    await this.#head(run);
     return awaitResult(this.#core, run, options);
   }
 

@@ -2,7 +2,7 @@
  * Prepared definitions by model, semantics number and digest: compiled once per host or control, however many runs
  * pin them. A definition whose blob is gone or does not match its digest is named, never guessed.
  */
-import { type Json, SwlError } from "@swl/base";
+import { type Json, raise, SwlError, toJson } from "@swl/base";
 import type { ExecutionModel, Requirements } from "@swl/execution/model";
 import type { Store } from "@swl/store-provider";
 import type { CreatedDocument } from "./formats.js";
@@ -13,10 +13,19 @@ export interface Served {
   readonly requirements: Requirements;
 }
 
+/** A definition that was given for a start before, frozen since. */
+export interface Known {
+  readonly document: Json;
+  readonly served: Served;
+  /** When its blob was last written, by the host's monotonic clock. */
+  storedAt: number;
+}
+
 export class Definitions {
   readonly #store: Store;
   readonly #models: readonly ExecutionModel[];
   readonly #served = new Map<string, Promise<Served>>();
+  readonly #known = new WeakMap<object, Known>();
 
   constructor(store: Store, models: readonly ExecutionModel[]) {
     this.#store = store;
@@ -39,6 +48,26 @@ export class Definitions {
       first ? `The definition cannot run here: ${first.message}` : "No execution model was given.",
       { findings },
     );
+  }
+
+  /**
+   * Prepares what was given for a start, once per object: the object is frozen, because a change after its first use
+   * would otherwise be overlooked. Throws `definition.invalid`.
+   */
+  given(definition: unknown): Known {
+    const known =
+      typeof definition === "object" && definition !== null ? this.#known.get(definition) : undefined;
+    if (known !== undefined) return known;
+    const outcome = toJson(definition);
+    if (!outcome.ok) raise("definition.invalid", "The definition is not JSON", outcome.findings);
+    const made: Known = {
+      document: outcome.value,
+      served: this.prepare(outcome.value),
+      storedAt: Number.NEGATIVE_INFINITY,
+    };
+    deepFreeze(definition);
+    this.#known.set(definition as object, made);
+    return made;
   }
 
   /** Throws `host.model-unknown`, `host.definition-missing`, `host.pin-mismatch`, each naming the exact need. */
@@ -98,5 +127,15 @@ export class Definitions {
       );
     }
     return { model, prepared: outcome.value, requirements };
+  }
+}
+
+/** What `toJson` took has no cycle. */
+function deepFreeze(value: unknown): void {
+  const open: unknown[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== "object" || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    open.push(...Object.values(next));
   }
 }

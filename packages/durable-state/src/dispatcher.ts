@@ -5,6 +5,7 @@
  */
 import type { ActionRequirement, InvokeCommand } from "@swl/execution/model";
 import type { BindingSet, Invocation, Provider, ProviderAnswer } from "@swl/invocation-control";
+import { sleep } from "./clock.js";
 import type { HostClock } from "./host-types.js";
 
 export interface DispatcherOptions {
@@ -15,15 +16,16 @@ export interface DispatcherOptions {
   /** Milliseconds. */
   readonly grace: number;
   readonly leaseRuns: () => boolean;
-  /** A slot became free. */
+  /** A slot became free for which something had been waiting. */
   readonly onFree: () => void;
 }
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #stop = new AbortController();
   readonly #used = new Map<string, number>();
-  readonly #underWay = new Set<Promise<unknown>>();
+  /** Actions for which a slot was asked in vain: work may wait in the store. */
+  readonly #wanted = new Set<string>();
+  readonly #underWay = new Set<Attempt>();
   #total = 0;
   #draining = false;
 
@@ -43,7 +45,14 @@ export class Dispatcher {
     if (this.#draining || !this.#options.leaseRuns() || this.providerOf(action) === undefined) return 0;
     const limits = this.#options.actions;
     const own = Object.hasOwn(limits, action) ? limits[action]! : Number.POSITIVE_INFINITY;
-    return Math.max(0, Math.min(own - (this.#used.get(action) ?? 0), this.#options.total - this.#total));
+    const free = Math.min(own - (this.#used.get(action) ?? 0), this.#options.total - this.#total);
+    if (free <= 0) this.#wanted.add(action);
+    return Math.max(0, free);
+  }
+
+  /** More work of this action waits than was taken: say so when a slot becomes free. */
+  want(action: string): void {
+    this.#wanted.add(action);
   }
 
   reserve(action: string): boolean {
@@ -56,6 +65,8 @@ export class Dispatcher {
   release(action: string): void {
     this.#used.set(action, (this.#used.get(action) ?? 1) - 1);
     this.#total--;
+    if (this.#wanted.size === 0) return;
+    this.#wanted.clear();
     this.#options.onFree();
   }
 
@@ -82,59 +93,73 @@ export class Dispatcher {
       parameters,
       idempotencyKey,
     };
-    const underWay = this.#attempt(provider, call, contract).then((answer) => {
+    const { clock, grace } = this.#options;
+    const underWay = new Attempt(clock, grace, (answer) => {
       this.#underWay.delete(underWay);
       this.release(action);
       settle(answer);
     });
     this.#underWay.add(underWay);
+    underWay.begin(provider, call, contract);
     return true;
   }
 
   /** No attempt begins any more; resolves when those under way have settled, told to stop after `drain` milliseconds. */
   async drain(drain: number): Promise<void> {
     this.#draining = true;
+    if (this.#underWay.size === 0) return;
+    const { clock } = this.#options;
     const patience = new AbortController();
-    void this.#options.clock.sleep(drain, patience.signal).then(() => this.#stop.abort());
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    const stopAll = sleep(clock, drain, patience.signal).then(() => {
+      for (const attempt of this.#underWay) attempt.stop();
+    });
+    await Promise.all([...this.#underWay].map((attempt) => attempt.settled));
     patience.abort();
+    await stopAll;
   }
+}
 
-  async #attempt(provider: Provider, call: Invocation, contract: ActionRequirement): Promise<ProviderAnswer> {
-    const stop = new AbortController();
-    const settled = new AbortController();
-    const forward = (): void => stop.abort();
-    this.#stop.signal.addEventListener("abort", forward, { once: true });
-    if (this.#stop.signal.aborted) forward();
-    try {
-      const answer = invoke(provider, call, contract, stop.signal);
-      return await Promise.race([answer, this.#silence(contract, stop, settled.signal)]);
-    } finally {
-      settled.abort();
-      this.#stop.signal.removeEventListener("abort", forward);
-    }
-  }
+/** One delivery attempt from its begin to its first answer. */
+class Attempt {
+  readonly settled: Promise<void>;
+  readonly #clock: HostClock;
+  readonly #grace: number;
+  readonly #controller = new AbortController();
+  readonly #settle: (answer: ProviderAnswer) => void;
+  #over = false;
+  #cancelTimer: (() => void) | undefined;
 
-  /** Tells the provider to stop at `attemptMs`, and resolves when the grace after any stop is over. */
-  async #silence(
-    contract: ActionRequirement,
-    stop: AbortController,
-    settled: AbortSignal,
-  ): Promise<ProviderAnswer> {
-    const { clock, grace } = this.#options;
-    if (contract.attemptMs !== undefined) {
-      const either = AbortSignal.any([settled, stop.signal]);
-      await clock.sleep(contract.attemptMs, either);
-      if (!settled.aborted) stop.abort();
-    } else {
-      await aborted(AbortSignal.any([settled, stop.signal]));
-    }
-    await clock.sleep(grace, settled);
-    return {
-      kind: "unknown",
-      reason: "attempt-timeout",
-      message: `No answer within ${grace} ms after the stop.`,
+  constructor(clock: HostClock, grace: number, settle: (answer: ProviderAnswer) => void) {
+    this.#clock = clock;
+    this.#grace = grace;
+    let resolved: () => void = () => undefined;
+    this.settled = new Promise((resolve) => {
+      resolved = resolve;
+    });
+    this.#settle = (answer) => {
+      if (this.#over) return;
+      this.#over = true;
+      this.#cancelTimer?.();
+      settle(answer);
+      resolved();
     };
+  }
+
+  begin(provider: Provider, call: Invocation, contract: ActionRequirement): void {
+    if (contract.attemptMs !== undefined)
+      this.#cancelTimer = this.#clock.after(contract.attemptMs, () => this.stop());
+    invoke(provider, call, contract, this.#controller.signal).then(this.#settle);
+  }
+
+  /** The provider is told to stop; what it reports within the grace is its answer, silence after it is unknown. */
+  stop(): void {
+    if (this.#over || this.#controller.signal.aborted) return;
+    this.#cancelTimer?.();
+    const message = `No answer within ${this.#grace} ms after the stop.`;
+    this.#cancelTimer = this.#clock.after(this.#grace, () =>
+      this.#settle({ kind: "unknown", reason: "attempt-timeout", message }),
+    );
+    this.#controller.abort();
   }
 }
 
@@ -154,11 +179,4 @@ async function invoke(
       message: `The provider broke its contract: ${message.slice(0, 500)}`,
     };
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -54,8 +54,8 @@ export interface HostClock {
   now(): number;
   /** Milliseconds that never go back. */
   monotonic(): number;
-  /** Resolves after so many milliseconds, or at once when aborted. Never keeps the process alive by itself when `idle`. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back once after so many milliseconds, however many. The answer cancels it. */
+  after(milliseconds: number, wake: () => void): () => void;
 }
 
 export interface HostLogEntry {

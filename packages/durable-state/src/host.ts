@@ -6,7 +6,7 @@
 import { SwlError } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
 import type { BindingSet } from "@swl/invocation-control";
-import { StoreClock, systemClock } from "./clock.js";
+import { StoreClock, sleep, systemClock } from "./clock.js";
 import { Committer } from "./committer.js";
 import { StoreControl } from "./control.js";
 import { Definitions } from "./definitions.js";
@@ -182,7 +182,7 @@ class DurableHost implements Host, HostCore {
     const settled = Promise.all([...this.#actors.values()].map((actor) => actor.idle())).then(() =>
       this.committer.idle(),
     );
-    await Promise.race([settled, this.clock.sleep(Math.max(drain, 1_000), patience.signal)]);
+    await Promise.race([settled, sleep(this.clock, Math.max(drain, 1_000), patience.signal)]);
     patience.abort();
     this.stopped = true;
     this.committer.abandon();

@@ -5,7 +5,7 @@
  */
 import { isSwlError, SwlError } from "@swl/base";
 import type { Store } from "@swl/store-provider";
-import type { StoreClock } from "./clock.js";
+import { type StoreClock, sleep } from "./clock.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
 
 export interface LeaseOptions {
@@ -63,7 +63,7 @@ export class Lease {
           },
         );
       }
-      await clock.sleep(Math.min(left, 50) + 1);
+      await sleep(clock, Math.min(left, 50) + 1);
     }
     this.#loop = this.#renew();
   }
@@ -94,7 +94,7 @@ export class Lease {
     const { store, clock, storeClock, lease, log } = this.#options;
     const stop = this.#stop.signal;
     for (;;) {
-      await clock.sleep(lease / 4, stop);
+      await sleep(clock, lease / 4, stop);
       if (stop.aborted) return;
       try {
         if (!this.#held) {

@@ -16,7 +16,8 @@ export class Patrol {
   readonly #core: HostCore;
   readonly #poll: number;
   readonly #stop = new AbortController();
-  #hint = new AbortController();
+  #wake: (() => void) | undefined;
+  #hinted = false;
   #claimAnswerLost = false;
   #loop: Promise<void> | undefined;
 
@@ -29,9 +30,10 @@ export class Patrol {
     this.#loop = this.#run();
   }
 
-  /** Look again now instead of at the next interval. */
+  /** Work may be claimable: look for it now instead of at the next interval. */
   hint(): void {
-    this.#hint.abort();
+    this.#hinted = true;
+    this.#wake?.();
   }
 
   /** Ask the store at the next look which work it counts as ours. */
@@ -41,30 +43,43 @@ export class Patrol {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.#hint.abort();
+    this.#wake?.();
     await this.#loop;
   }
 
   async #run(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      this.#hint = new AbortController();
-      await this.#look();
-      await this.#core.clock.sleep(this.#poll, AbortSignal.any([this.#stop.signal, this.#hint.signal]));
+    const all = [this.#unapplied, this.#orphaned, this.#abandoned, this.#due, this.#claim];
+    const { clock } = this.#core;
+    for (let next = 0; !this.#stop.signal.aborted; ) {
+      const whole = clock.monotonic() >= next;
+      if (whole) next = clock.monotonic() + this.#poll;
+      this.#hinted = false;
+      await this.#look(whole ? all : [this.#claim]);
+      await this.#pause(next - clock.monotonic());
     }
   }
 
-  async #look(): Promise<void> {
-    for (const look of [this.#unapplied, this.#orphaned, this.#abandoned, this.#due, this.#claim]) {
+  #pause(milliseconds: number): Promise<void> {
+    if (this.#hinted || this.#stop.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        cancel();
+        this.#wake = undefined;
+        resolve();
+      };
+      const cancel = this.#core.clock.after(Math.max(0, milliseconds), this.#wake);
+    });
+  }
+
+  async #look(looks: readonly (() => Promise<void>)[]): Promise<void> {
+    for (const look of looks) {
       if (this.#stop.signal.aborted) return;
       try {
         await look.call(this);
       } catch (error) {
         const code = isSwlError(error) ? error.code : "store.unavailable";
-        this.#core.log({
-          level: "warn",
-          code,
-          message: `A look at the store failed: ${String((error as Error).message)}`,
-        });
+        const message = `A look at the store failed: ${String((error as Error).message)}`;
+        this.#core.log({ level: "warn", code, message });
       }
     }
   }
@@ -128,7 +143,12 @@ export class Patrol {
     }
     if (queues.length === 0) return;
     try {
-      this.#handOut(await store.claim(lease.holder, { queues }));
+      const claimed = await store.claim(lease.holder, { queues });
+      for (const { queue, limit } of queues) {
+        const taken = claimed.filter((work) => work.queue === queue).length;
+        if (taken === limit) dispatcher.want(actionOfQueue(queue));
+      }
+      this.#handOut(claimed);
     } catch (error) {
       // The store may have given us work whose names we never heard.
       this.#claimAnswerLost = true;

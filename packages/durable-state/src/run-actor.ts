@@ -7,6 +7,7 @@ import { type Diagnostic, isSwlError, SwlError } from "@swl/base";
 import type { Outstanding } from "@swl/execution/model";
 import type { Answer, StoreFailure, Work } from "@swl/store-provider";
 import { Attempts } from "./attempts.js";
+import { sleep } from "./clock.js";
 import { plainRecord, workId } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import { dueDeadline, type OwnInput, takeover, unknownAttempt } from "./inputs.js";
@@ -312,7 +313,7 @@ export class RunActor {
       this.#notices = [];
       this.#inputs = this.#inputs.filter((input) => input.ends !== undefined);
       this.#core.unserved(this.id, error as SwlError);
-      if (this.#inputs.length > 0) await this.#core.clock.sleep(250);
+      if (this.#inputs.length > 0) await sleep(this.#core.clock, 250);
       return;
     }
     const message = error instanceof Error ? error.message : String(error);
@@ -325,7 +326,7 @@ export class RunActor {
     const helps = isSwlError(error) && code?.startsWith("store.") === true && code !== "store.corrupt";
     if (helps) {
       this.#stale = true;
-      await this.#core.clock.sleep(100);
+      await sleep(this.#core.clock, 100);
       return;
     }
     await this.#quarantineUnread(code, message);

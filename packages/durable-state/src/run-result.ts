@@ -20,47 +20,40 @@ export function resultOf(disposition: Disposition): RunResult | undefined {
   }
 }
 
-/** Throws `answer.timeout`, `host.stopped`, and the signal's reason when aborted. */
+/** Throws `run.not-found`, `answer.timeout`, `host.stopped`, and the signal's reason when aborted. */
 export async function awaitResult(
   core: ControlCore,
   run: string,
   options: { readonly timeout?: number; readonly signal?: AbortSignal },
 ): Promise<RunResult> {
   const giveUp = core.clock.monotonic() + (options.timeout ?? Number.POSITIVE_INFINITY);
-  // Waiters in this process are woken by the commit itself; the store is looked at rarely, for what other hosts do.
-  for (let pause = core.poll; ; pause = Math.min(pause * 2, 1_000)) {
-    const result = core.watchers.takeResult(run) ?? (await storedResult(core, run));
-    if (result !== undefined) return result;
-    options.signal?.throwIfAborted();
-    if (core.watchers.stopped)
-      throw new SwlError("host.stopped", "The host stopped while a result was awaited.");
-    const left = giveUp - core.clock.monotonic();
-    if (left <= 0)
-      throw new SwlError("answer.timeout", `Run ${run} has not ended within ${options.timeout} ms.`);
-    await pauseForChange(core, run, Math.min(left, pause), options.signal);
+  const watch = core.watchers.open(run);
+  try {
+    // Waiters in this process are woken by the commit itself; the store is looked at rarely, for what other hosts do.
+    for (let pause = core.poll; ; pause = Math.min(pause * 2, 1_000)) {
+      const result = watch.result ?? (await storedResult(core, run));
+      if (result !== undefined) return result;
+      options.signal?.throwIfAborted();
+      if (core.watchers.stopped)
+        throw new SwlError("host.stopped", "The host stopped while a result was awaited.");
+      const left = giveUp - core.clock.monotonic();
+      if (left <= 0)
+        throw new SwlError("answer.timeout", `Run ${run} has not ended within ${options.timeout} ms.`);
+      await watch.next(core.clock, Math.min(left, pause), options.signal);
+    }
+  } finally {
+    watch.close();
   }
 }
 
 async function storedResult(core: ControlCore, run: string): Promise<RunResult | undefined> {
   const head = await core.store.head(run);
-  if (head?.closed !== true) return undefined;
+  if (head === undefined)
+    throw new SwlError("run.not-found", `There is no run ${JSON.stringify(run)} in this store.`);
+  if (!head.closed) return undefined;
   const stream = await core.store.load(run);
   const loaded = await loadRun(stream!, core.definitions);
   const result =
     loaded.state === undefined ? undefined : resultOf(loaded.served.model.disposition(loaded.state));
   return result ?? { status: "canceled" };
-}
-
-/** Until the run changes in this process, so many milliseconds pass, or the wait is aborted. */
-export async function pauseForChange(
-  core: ControlCore,
-  run: string,
-  milliseconds: number,
-  signal?: AbortSignal,
-): Promise<void> {
-  const wake = new AbortController();
-  const forget = core.watchers.onChange(run, () => wake.abort());
-  const either = signal === undefined ? wake.signal : AbortSignal.any([wake.signal, signal]);
-  await core.clock.sleep(milliseconds, either);
-  forget();
 }

@@ -4,19 +4,22 @@
  */
 import { contentDigest, type Json, raise, SwlError, toJson } from "@swl/base";
 import { type BindingSet, resolveBindings } from "@swl/invocation-control";
-import type { Receipt } from "@swl/store-provider";
+import type { Answer, Item, Receipt } from "@swl/store-provider";
 import type { Served } from "./definitions.js";
 import { type CreatedDocument, createdRecord, pinsOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { StartOptions } from "./host-types.js";
 import type { LoadedRun } from "./loaded-run.js";
-import { propose } from "./proposal.js";
+import { type Proposal, propose } from "./proposal.js";
 
 export interface StartContext {
   readonly core: HostCore;
   readonly bindings: readonly BindingSet[];
   readonly grants: readonly string[];
 }
+
+/** Milliseconds for which a blob that this host wrote is taken to be there still. */
+const BLOB_KNOWN_FOR = 60_000;
 
 /** The new run's ID, or that of the run that the same start key gave before. */
 export async function startRun(
@@ -25,60 +28,45 @@ export async function startRun(
   options: StartOptions,
 ): Promise<string> {
   const { core } = context;
-  const document = jsonOrThrow(definition, "definition.invalid", "The definition is not JSON");
-  const input = jsonOrThrow(
-    options.input === undefined ? null : options.input,
-    "input.invalid",
-    "The input is not JSON",
-  );
-  const digest = contentDigest({ definition: document, input });
-  if (options.startKey !== undefined) {
-    const first = await core.store.receipt("start", options.startKey);
-    if (first !== undefined) return sameRun(first, digest);
+  const input = jsonOrThrow(options.input === undefined ? null : options.input);
+  const known = core.definitions.given(definition);
+  const { served, document } = known;
+  // Only a start key needs the digest: a start without one is never compared with another.
+  const key =
+    options.startKey === undefined
+      ? undefined
+      : {
+          scope: "start",
+          request: options.startKey,
+          digest: contentDigest([served.requirements.definition, input]),
+        };
+  if (key !== undefined) {
+    const first = await core.store.receipt(key.scope, key.request);
+    if (first !== undefined) return sameRun(first, key.digest);
   }
-  const served = core.definitions.prepare(document);
-  const created = create(served, context, input);
   const id = `run-${globalThis.crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
   refuseInvalidInput(served, id, input, core.storeClock.estimate());
+  const run = unborn(id, create(served, context, input), served);
   for (;;) {
-    const run = unborn(id, created, served);
-    const proposal = propose(run, [{ record: createdRecord(created) }], {
-      commit: core.newId(),
-      holder: core.lease.holder,
-      stamp: core.storeClock.estimate(),
-      adoptEvidence: false,
-      newEventId: core.newId,
-      reserve: (action) => core.dispatcher.reserve(action),
-      keepsOwnership: false,
-      ownsStream: false,
-      notTakeable: new Set(),
-    });
-    if ("quarantine" in proposal) raise("definition.invalid", "The run cannot start", [proposal.quarantine]);
-    const item = {
+    const proposal = firstCommit(core, run);
+    const blobs =
+      core.clock.monotonic() - known.storedAt > BLOB_KNOWN_FOR
+        ? [{ digest: run.created.definition, document }]
+        : undefined;
+    const label = key === undefined ? undefined : { key: key.request };
+    const item: Item = {
       ...proposal.item,
-      facets: {
-        ...proposal.item.facets,
-        workflow: created.workflow,
-        ...(options.startKey !== undefined && { key: options.startKey }),
-      },
-      blobs: [{ digest: created.definition, document }],
-      ...(options.startKey !== undefined && {
-        receipts: [{ scope: "start", request: options.startKey, digest }],
-      }),
+      facets: { ...proposal.item.facets, workflow: run.created.workflow, ...label },
+      ...(blobs !== undefined && { blobs }),
+      ...(key !== undefined && { receipts: [key] }),
     };
-    const release = (): void => {
-      for (const command of proposal.begin) core.dispatcher.release(command.action);
-    };
-    const answer = await core.committer.submit(item).catch((error: unknown) => {
-      release();
-      throw error;
-    });
+    const answer = await submitted(core, item, proposal);
     if (answer.kind === "accepted") {
+      if (blobs !== undefined) known.storedAt = core.clock.monotonic();
       core.actor(id).created(run, { ...proposal, item }, answer.last);
       return id;
     }
-    release();
-    if (answer.kind === "receipt") return sameRun(answer.receipt, digest);
+    if (answer.kind === "receipt") return sameRun(answer.receipt, key!.digest);
     const { failure } = answer;
     if (failure.kind === "clock-ahead" && failure.now !== undefined) core.storeClock.correct(failure.now);
     else if (failure.kind === "conflict") throw conflict(options.startKey);
@@ -86,9 +74,37 @@ export async function startRun(
   }
 }
 
-function jsonOrThrow(value: unknown, code: "definition.invalid" | "input.invalid", summary: string): Json {
+function firstCommit(core: HostCore, run: LoadedRun): Proposal {
+  const proposed = propose(run, [{ record: createdRecord(run.created) }], {
+    commit: core.newId(),
+    holder: core.lease.holder,
+    stamp: core.storeClock.estimate(),
+    adoptEvidence: false,
+    newEventId: core.newId,
+    reserve: (action) => core.dispatcher.reserve(action),
+    keepsOwnership: false,
+    ownsStream: false,
+    notTakeable: new Set(),
+  });
+  if ("quarantine" in proposed) raise("definition.invalid", "The run cannot start", [proposed.quarantine]);
+  return proposed;
+}
+
+/** Slots that the first commit had reserved are free again unless it was accepted. */
+async function submitted(core: HostCore, item: Item, proposal: Proposal): Promise<Answer> {
+  let accepted = false;
+  try {
+    const answer = await core.committer.submit(item);
+    accepted = answer.kind === "accepted";
+    return answer;
+  } finally {
+    if (!accepted) for (const command of proposal.begin) core.dispatcher.release(command.action);
+  }
+}
+
+function jsonOrThrow(value: unknown): Json {
   const outcome = toJson(value);
-  return outcome.ok ? outcome.value : raise(code, summary, outcome.findings);
+  return outcome.ok ? outcome.value : raise("input.invalid", "The input is not JSON", outcome.findings);
 }
 
 function sameRun(receipt: Receipt, digest: string): string {

@@ -1,0 +1,96 @@
+/**
+ * Measures subjects against each other in one process, alternated round by round, so that what the machine does
+ * meanwhile hits all of them. Says median, least and most of the rounds, and the ratio of the first to the second
+ * subject, taken round by round. A figure is printed, never asserted.
+ */
+
+export interface Subject {
+  readonly name: string;
+  /** What one unit is: `visit`, `transition`, `commit`. */
+  readonly unit: string;
+  /** Does its work once and says how many units that was. */
+  run(): Promise<number> | number;
+  close?(): Promise<void> | void;
+}
+
+export interface Bench {
+  readonly name: string;
+  /** What the ratio means, in one sentence. */
+  readonly question: string;
+  /** The first is ours; the second is what it is compared with. */
+  open(options: BenchOptions): Promise<readonly [Subject, Subject, ...Subject[]]>;
+  /** Lines to print under the figures, asked for after the rounds. */
+  notes?(): readonly string[];
+}
+
+export interface BenchOptions {
+  readonly quick: boolean;
+}
+
+export interface Figures {
+  readonly name: string;
+  readonly unit: string;
+  /** Units per second. */
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly rounds: number;
+}
+
+export interface Report {
+  readonly bench: string;
+  readonly question: string;
+  readonly subjects: readonly Figures[];
+  /** First subject to second: median, least and most over the rounds. */
+  readonly ratio: { readonly median: number; readonly min: number; readonly max: number };
+  readonly notes: readonly string[];
+  readonly machine: { readonly node: string; readonly cpu: string; readonly cores: number };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+export async function measure(
+  bench: Bench,
+  options: BenchOptions,
+  machine: Report["machine"],
+  progress: (text: string) => void,
+): Promise<Report> {
+  const subjects = await bench.open(options);
+  const rounds = options.quick ? 3 : 9;
+  const rates = subjects.map((): number[] => []);
+  try {
+    for (let round = -1; round < rounds; round++) {
+      // Every other round in the other order; round -1 warms up and is not counted.
+      const order = subjects.map((_, index) => (round % 2 === 0 ? index : subjects.length - 1 - index));
+      for (const index of order) {
+        const began = performance.now();
+        const units = await subjects[index]!.run();
+        const seconds = (performance.now() - began) / 1_000;
+        if (round >= 0) rates[index]!.push(units / seconds);
+      }
+      progress(round < 0 ? `${bench.name}: warm` : `${bench.name}: round ${round + 1} of ${rounds}`);
+    }
+  } finally {
+    for (const subject of subjects) await subject.close?.();
+  }
+  const ratios = rates[0]!.map((rate, round) => rate / rates[1]![round]!);
+  return {
+    bench: bench.name,
+    question: bench.question,
+    subjects: subjects.map((subject, index) => ({
+      name: subject.name,
+      unit: subject.unit,
+      median: median(rates[index]!),
+      min: Math.min(...rates[index]!),
+      max: Math.max(...rates[index]!),
+      rounds,
+    })),
+    ratio: { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) },
+    notes: bench.notes?.() ?? [],
+    machine,
+  };
+}

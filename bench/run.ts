@@ -1,0 +1,51 @@
+/** `npm run bench -- NAME… [--quick] [--json]`: runs the named benchmarks (all without a name) and prints ratios. */
+import { availableParallelism, cpus } from "node:os";
+import { durableVisits } from "./durable-visits.ts";
+import { type Bench, measure, type Report } from "./lib/harness.ts";
+import { transitions } from "./transitions.ts";
+
+const benches: readonly Bench[] = [transitions, durableVisits];
+
+const given = process.argv.slice(2);
+const quick = given.includes("--quick");
+const json = given.includes("--json");
+const names = given.filter((argument) => !argument.startsWith("--"));
+const unknown = given.filter(
+  (argument) => argument.startsWith("--") && argument !== "--quick" && argument !== "--json",
+);
+const missing = names.filter((name) => !benches.some((bench) => bench.name === name));
+
+if (unknown.length > 0 || missing.length > 0) {
+  console.error(`bench: unknown: ${[...unknown, ...missing].join(" ")}`);
+  console.error(
+    `usage: npm run bench -- [${benches.map((bench) => bench.name).join("|")}]… [--quick] [--json]`,
+  );
+  process.exit(2);
+}
+
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: availableParallelism() };
+for (const bench of benches.filter((one) => names.length === 0 || names.includes(one.name))) {
+  const report = await measure(bench, { quick }, machine, (text) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  });
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  console.log(json ? JSON.stringify(report) : text(report));
+}
+
+function text(report: Report): string {
+  const lines = [`${report.bench}: ${report.question}`];
+  for (const { name, unit, median, min, max } of report.subjects) {
+    lines.push(
+      `  ${name.padEnd(44)} ${count(median).padStart(12)} ${unit}/s   (${count(min)} .. ${count(max)})`,
+    );
+  }
+  const { ratio } = report;
+  lines.push(`  ratio ${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} .. ${ratio.max.toFixed(2)})`);
+  for (const note of report.notes) lines.push(`  ${note}`);
+  lines.push(`  ${report.machine.node}, ${report.machine.cores} cores, ${report.machine.cpu}`);
+  return lines.join("\n");
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
