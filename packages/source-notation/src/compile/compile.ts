@@ -116,7 +116,10 @@ export function compileSources(input: Sources, options: CompileOptions = {}): Ou
   if (source === undefined) {
     const refused = sources.refused?.get(sources.workflow);
     const message = refused?.message ?? `there is no file ${quote(file)}`;
-    return { ok: false, findings: [failure(refused?.code ?? "source.not-found", message, undefined)] };
+    return {
+      ok: false,
+      findings: [failure(refused?.code ?? "source.not-found", message, { file, line: 1, column: 1 })],
+    };
   }
   const { document, garbled, findings: dotFindings } = readDot(source, { file });
   const read = document && readGraph(document);

@@ -73,7 +73,12 @@ export class SettingsReader {
   read(graph: Graph | undefined): Settings {
     const name = this.#sources.settings;
     const source = name === undefined ? undefined : this.#sources.files.get(name);
-    if (name === undefined || source === undefined) return { value: {}, hasSchemas: false, readable: true };
+    if (name === undefined) return { value: {}, hasSchemas: false, readable: true };
+    if (source === undefined) {
+      const place = { file: displayName(this.#sources, name), line: 1, column: 1 };
+      this.findings.push(failure("source.not-found", `there is no file ${quote(name)}`, place));
+      return { value: {}, hasSchemas: false, readable: false };
+    }
     const document = readSettingsJson(source, displayName(this.#sources, name));
     if (!document.ok) {
       this.findings.push(...document.findings);

@@ -1,7 +1,7 @@
 /**
  * Pictures of workflows as SVG. Layout is Graphviz's, compiled to WebAssembly: an optional peer, loaded on first use.
  * The result is one `<svg>` element, with no scripts, links or external references, to be written to a file or
- * put into a page. Spec: DOT-render.
+ * put into a page.
  */
 import { SwlError } from "@swl/base";
 import type { Definition } from "@swl/definition/model";
