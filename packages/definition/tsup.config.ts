@@ -2,5 +2,14 @@ import { defineConfig } from "tsup";
 import { library } from "../../tsup.base.js";
 
 export default defineConfig(
-  library({ entries: ["src/index.ts", "src/model.ts", "src/mappings.ts", "src/schema.ts", "src/claims.ts"] }),
+  library({
+    entries: [
+      "src/index.ts",
+      "src/model.ts",
+      "src/mappings.ts",
+      "src/schema.ts",
+      "src/identity.ts",
+      "src/claims.ts",
+    ],
+  }),
 );

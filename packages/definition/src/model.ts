@@ -80,6 +80,8 @@ export interface AwaitSignalNode {
   readonly routes: Routes;
   readonly payloads?: { readonly [outcome: OutcomeName]: JsonSchema };
   readonly loopLimits?: LoopLimits;
+  /** JSON Pointers into payloads, by outcome. */
+  readonly sensitive?: { readonly payloads?: { readonly [outcome: OutcomeName]: readonly string[] } };
 }
 
 export interface CompleteNode {

@@ -1,0 +1,52 @@
+/**
+ * What a definition is, apart from how it was written: the canonical form `swl-c14n/1` is RFC 8785 over the semantic
+ * projection of a normalized definition, and its identity a digest of that. Labels, layout, hints, the author's
+ * revision and extensions never enter; JSON Schemas enter verbatim. Spec: DEF-identity.
+ */
+import { canonicalize, type Json, type JsonObject, setOwn, sha256 } from "@swl/base";
+import type { ActionContract, Definition, Digest } from "./model.js";
+
+/** The first line of what is hashed: a digest of one thing is never taken for the digest of another. */
+const definitionTag = "swl.definition/0.1";
+const contractTag = "swl.contract/0.1";
+
+/** The identity of a normalized definition: `sha256:…` over tag, LF and canonical form. */
+export function definitionDigest(definition: Definition): Digest {
+  return `sha256:${sha256(`${definitionTag}\n${canonicalDefinition(definition)}`)}`;
+}
+
+/** The canonical form `swl-c14n/1`. Throws as `canonicalize` does for what `validate` cannot have returned. */
+export function canonicalDefinition(definition: Definition): string {
+  const projection = project(definition as unknown as JsonObject, definitionPresentation);
+  setOwn(projection, "nodes", projectEach(definition.nodes as unknown as JsonObject, nothing));
+  setOwn(
+    projection,
+    "actions",
+    projectEach(definition.actions as unknown as JsonObject, contractPresentation),
+  );
+  return canonicalize(projection);
+}
+
+/** The identity of one action contract: what a run pins. The contract's own version is part of it. */
+export function contractDigest(contract: ActionContract): Digest {
+  const projection = project(contract as unknown as JsonObject, contractPresentation);
+  return `sha256:${sha256(`${contractTag}\n${canonicalize(projection)}`)}`;
+}
+
+const definitionPresentation = new Set(["version", "meta", "hints"]);
+const contractPresentation = new Set(["title", "description"]);
+const nothing: ReadonlySet<string> = new Set();
+
+function project(object: JsonObject, presentation: ReadonlySet<string>): { [key: string]: Json } {
+  const kept: { [key: string]: Json } = {};
+  for (const key of Object.keys(object)) {
+    if (!key.startsWith("x-") && !presentation.has(key)) setOwn(kept, key, object[key]!);
+  }
+  return kept;
+}
+
+function projectEach(map: JsonObject, presentation: ReadonlySet<string>): JsonObject {
+  const kept: { [key: string]: Json } = {};
+  for (const id of Object.keys(map)) setOwn(kept, id, project(map[id] as JsonObject, presentation));
+  return kept;
+}

@@ -1,0 +1,74 @@
+/**
+ * The names of the language: every part and every feature profile that the specification knows, and which of them
+ * this implementation has. A name that is not built is refused by name, before any side effect.
+ * Spec: DEF-requires, CNF-claims.
+ */
+
+export interface PartName {
+  /** Folder, package suffix, spec chapter and claim name: the same word. */
+  readonly name: string;
+  /** False: a name in the registry, refused with `part.not-built`. */
+  readonly built: boolean;
+}
+
+export const parts: readonly PartName[] = [
+  { name: "base", built: true },
+  { name: "definition", built: true },
+  { name: "source-notation", built: true },
+  { name: "execution", built: true },
+  { name: "invocation-control", built: true },
+  { name: "store-provider", built: true },
+  { name: "store-memory", built: true },
+  { name: "store-sqlite", built: true },
+  { name: "store-postgres", built: false },
+  { name: "durable-state", built: true },
+  { name: "testing", built: false },
+  { name: "state-interchange", built: false },
+  { name: "distribution", built: false },
+  { name: "w6w-engine", built: false },
+  { name: "ai-workflow", built: false },
+  { name: "server", built: false },
+  { name: "cli", built: true },
+  { name: "conformance", built: true },
+];
+
+export interface ProfileName {
+  readonly name: string;
+  /** False: a definition that requires it is refused with `definition.profile-unsupported`. */
+  readonly built: boolean;
+}
+
+export const profiles: readonly ProfileName[] = [
+  { name: "core", built: true },
+  { name: "buffered-signals", built: false },
+  { name: "timers", built: false },
+  { name: "deferred-actions", built: false },
+  { name: "tracked-updates", built: false },
+  { name: "expressions-jsonlogic", built: false },
+  { name: "reconciliation", built: false },
+  { name: "cancellation-acks", built: false },
+  { name: "hard-stop", built: false },
+  { name: "state-export", built: false },
+  { name: "store-provider", built: false },
+  { name: "parallel", built: false },
+  { name: "subworkflows", built: false },
+  { name: "compensation", built: false },
+];
+
+/** Expression and schema dialects, claimed beside the profiles. */
+export const dialects = {
+  schema: "https://json-schema.org/draft/2020-12/schema",
+  numbers: ["binary64", "int53"],
+  expressions: ["minimal", "jsonlogic"],
+} as const;
+
+const partNames: ReadonlyMap<string, PartName> = new Map(parts.map((part) => [part.name, part]));
+const profileNames: ReadonlyMap<string, ProfileName> = new Map(profiles.map((item) => [item.name, item]));
+
+export function partNamed(name: string): PartName | undefined {
+  return partNames.get(name);
+}
+
+export function profileNamed(name: string): ProfileName | undefined {
+  return profileNames.get(name);
+}

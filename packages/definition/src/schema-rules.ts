@@ -1,0 +1,195 @@
+/**
+ * Which JSON Schemas are accepted: the 2020-12 vocabulary, checked by form, without the keywords that would need
+ * something from outside (`$dynamicRef`, remote references). Inspecting also makes the private copy that the
+ * validator library gets: known keywords only, so that nothing a user wrote reaches it by another name.
+ * Spec: DEF-schema-valid.
+ */
+import { isJsonObject, type Json, pointerTo, setOwn } from "@swl/base";
+
+export interface SchemaFinding {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export interface Inspected {
+  readonly findings: readonly SchemaFinding[];
+  /** The library's copy; it marks it, so it is never the user's object. */
+  readonly copy: Json;
+  readonly usesUniqueItems: boolean;
+  /** Every `$ref` with the copied object that holds it. */
+  readonly refs: readonly { readonly holder: object; readonly ref: string; readonly pointer: string }[];
+}
+
+export const schemaDialect = "https://json-schema.org/draft/2020-12/schema";
+
+type Form =
+  | "schema"
+  | "list"
+  | "map"
+  | "patterns"
+  | "number"
+  | "positive"
+  | "count"
+  | "text"
+  | "flag"
+  | "any";
+type Special = "type" | "enum" | "texts" | "texts-map" | "pattern" | "ref" | "dialect" | "refused";
+
+const forms: ReadonlyMap<string, Form | Special> = new Map(
+  Object.entries({
+    schema:
+      "not if then else contains items additionalProperties unevaluatedProperties unevaluatedItems propertyNames",
+    list: "allOf anyOf oneOf prefixItems",
+    map: "$defs definitions properties dependentSchemas",
+    patterns: "patternProperties",
+    number: "minimum maximum exclusiveMinimum exclusiveMaximum",
+    positive: "multipleOf",
+    count: "minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains",
+    text: "$id $anchor",
+    flag: "uniqueItems",
+    any: "const",
+    type: "type",
+    enum: "enum",
+    texts: "required",
+    "texts-map": "dependentRequired",
+    pattern: "pattern",
+    ref: "$ref",
+    dialect: "$schema",
+    refused: "$dynamicRef $dynamicAnchor $vocabulary",
+  }).flatMap(([form, words]) =>
+    words.split(" ").map((word): [string, Form | Special] => [word, form as Form]),
+  ),
+);
+const types = ["null", "boolean", "object", "array", "number", "string", "integer"];
+
+/** Inspects one schema. Depth is bounded by whatever read the JSON; time is linear. */
+export function inspectSchema(schema: Json): Inspected {
+  const inspector = new Inspector();
+  const copy = inspector.schema(schema, "");
+  return {
+    findings: inspector.findings,
+    copy,
+    usesUniqueItems: inspector.usesUniqueItems,
+    refs: inspector.refs,
+  };
+}
+
+class Inspector {
+  readonly findings: SchemaFinding[] = [];
+  readonly refs: { holder: object; ref: string; pointer: string }[] = [];
+  usesUniqueItems = false;
+
+  schema(schema: Json, pointer: string): Json {
+    if (typeof schema === "boolean") return schema;
+    if (!isJsonObject(schema)) {
+      this.#note(pointer, "a schema is an object, true or false");
+      return true;
+    }
+    const copy: { [key: string]: Json } = {};
+    for (const key of Object.keys(schema)) {
+      const form = forms.get(key);
+      if (form === undefined) continue;
+      const inner = pointerTo(pointer, key);
+      const value = this.#member(key, form, schema[key]!, inner);
+      if (value === undefined) continue;
+      if (form === "ref") this.refs.push({ holder: copy, ref: value as string, pointer: inner });
+      setOwn(copy, key, value);
+    }
+    return copy;
+  }
+
+  /** The value for the library's copy; `undefined` leaves the keyword out. */
+  #member(key: string, form: Form | Special, value: Json, pointer: string): Json | undefined {
+    switch (form) {
+      case "schema":
+        return this.schema(value, pointer);
+      case "list":
+        if (!Array.isArray(value) || value.length === 0)
+          return this.#note(pointer, "expected a list of schemas");
+        return value.map((item: Json, index: number) => this.schema(item, `${pointer}/${index}`));
+      case "map":
+      case "patterns":
+        return this.#map(form, value, pointer);
+      case "refused":
+        return this.#note(pointer, `${key} is not supported; use $ref`);
+      case "dialect":
+        return value === schemaDialect ? undefined : this.#note(pointer, `the dialect is ${schemaDialect}`);
+      case "texts-map":
+        if (!isJsonObject(value)) return this.#note(pointer, "expected an object of lists");
+        for (const name of Object.keys(value)) this.#texts(value[name]!, pointerTo(pointer, name));
+        return value;
+      default:
+        return this.#plain(key, form, value, pointer);
+    }
+  }
+
+  #plain(key: string, form: Form | Special, value: Json, pointer: string): Json | undefined {
+    const number = typeof value === "number";
+    const check = (right: boolean, expected: string): Json | undefined =>
+      right ? value : this.#note(pointer, `expected ${expected}`);
+    switch (form) {
+      case "number":
+        return check(number, "a number");
+      case "positive":
+        return check(number && value > 0, "a number above 0");
+      case "count":
+        return check(number && Number.isSafeInteger(value) && value >= 0, "an integer from 0");
+      case "flag":
+        if (value === true) this.usesUniqueItems = true;
+        return check(typeof value === "boolean", "true or false");
+      case "type":
+        return check(isType(value), `one of ${types.join(", ")}, or a list of these`);
+      case "enum":
+        return check(Array.isArray(value), "a list of values");
+      case "texts":
+        return this.#texts(value, pointer);
+      case "pattern":
+        return check(typeof value === "string" && isPattern(value), "a regular expression");
+      case "ref":
+      case "text":
+        if (key === "$anchor" && typeof value === "string" && !/^[A-Za-z_][-A-Za-z0-9._]*$/.test(value)) {
+          return this.#note(pointer, "expected an anchor name");
+        }
+        return check(typeof value === "string", "a text");
+      default:
+        return value;
+    }
+  }
+
+  #map(form: "map" | "patterns", value: Json, pointer: string): Json | undefined {
+    if (!isJsonObject(value)) return this.#note(pointer, "expected an object of schemas");
+    const copy: { [key: string]: Json } = {};
+    for (const name of Object.keys(value)) {
+      const inner = pointerTo(pointer, name);
+      if (form === "patterns" && !isPattern(name))
+        this.#note(inner, `${JSON.stringify(name)} is no regular expression`);
+      setOwn(copy, name, this.schema(value[name]!, inner));
+    }
+    return copy;
+  }
+
+  #texts(value: Json, pointer: string): Json | undefined {
+    const right = Array.isArray(value) && value.every((item) => typeof item === "string");
+    if (!right || new Set(value).size !== value.length)
+      return this.#note(pointer, "expected a list of different texts");
+    return value;
+  }
+
+  #note(pointer: string, message: string): undefined {
+    this.findings.push({ pointer, message });
+  }
+}
+
+function isType(value: Json): boolean {
+  if (typeof value === "string") return types.includes(value);
+  return Array.isArray(value) && value.length > 0 && value.every((item) => types.includes(item));
+}
+
+function isPattern(source: string): boolean {
+  try {
+    new RegExp(source, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
