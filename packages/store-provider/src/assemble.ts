@@ -1,7 +1,7 @@
 /**
  * From a store's core to the store that callers see. Everything that is the same for every store is done here once:
  * arguments are checked, items are checked and their documents encoded, defaults are filled in, calls after `close`
- * are refused. A core gets only what is well-formed. Spec: STO-ids, STO-close.
+ * are refused. A core gets only what is well-formed. Spec: STO-ids, STO-store-close.
  */
 import type { Json } from "@swl/base";
 import { type PreparedItem, prepareBatch } from "./batch.js";

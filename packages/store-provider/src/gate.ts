@@ -1,6 +1,6 @@
 /**
  * The door of a store: calls go through it until it is closed; closing waits for those under way and runs the release
- * once; afterwards every call is refused as `store.unavailable`. Spec: STO-close.
+ * once; afterwards every call is refused as `store.unavailable`. Spec: STO-store-close.
  */
 import { storeError } from "./failure.js";
 
