@@ -43,7 +43,7 @@ export const rooms: { readonly [folder: string]: Room } = {
     may: ["@swl/base", "@swl/definition/*"],
     external: ["@hpcc-js/wasm-graphviz"],
     pure: true,
-    impure: [/^src\/folder/, /^src\/render/],
+    impure: [/^src\/(disk|folder|render)/],
     pureEntries: ["."],
     neverLoads: ["@hpcc-js/wasm-graphviz", "peggy"],
   },

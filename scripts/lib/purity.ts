@@ -16,7 +16,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ...["eval", "Function", "WebAssembly"].map(
     (name) => [name, "a pure room makes no code at run time"] as const,
   ),
-  ...["process", "Buffer", "globalThis", "require", "fetch", "console"].map(
+  ...["process", "Buffer", "globalThis", "fetch", "console"].map(
     (name) => [name, "a pure room does not touch the world"] as const,
   ),
 ]);

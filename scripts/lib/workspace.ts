@@ -1,5 +1,5 @@
 /** The workspace as the checks see it: folders, manifests, source files. Reads the disk, changes nothing. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 export const root: string = join(import.meta.dirname, "..", "..");
@@ -58,15 +58,24 @@ export function folders(path: string): readonly string[] {
     .sort();
 }
 
-/** Files below a folder with one of the endings, relative to it, `/` separated, sorted; none when it does not exist. */
+/** Folders that hold what tools made. */
+const made: ReadonlySet<string> = new Set(["node_modules", "dist", "reports", ".turbo", "out"]);
+
+/**
+ * Files below a folder with one of the endings, relative to it, `/` separated, sorted; none when it does not exist.
+ * Follows no symlink and enters no folder that tools made.
+ */
 export function filesBelow(path: string, endings: readonly string[]): readonly string[] {
   if (!existsSync(path)) return [];
-  const skipped = /(^|\/)(node_modules|dist|reports|\.turbo|out)\//;
-  return readdirSync(path, { recursive: true, encoding: "utf8" })
-    .map((file) => file.split(sep).join("/"))
-    .filter((file) => endings.some((ending) => file.endsWith(ending)) && !skipped.test(`${file}`))
-    .filter((file) => statSync(join(path, file)).isFile())
-    .sort();
+  const found: string[] = [];
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory() && !made.has(entry.name)) {
+      found.push(...filesBelow(join(path, entry.name), endings).map((file) => `${entry.name}/${file}`));
+    } else if (entry.isFile() && endings.some((ending) => entry.name.endsWith(ending))) {
+      found.push(entry.name);
+    }
+  }
+  return found.sort();
 }
 
 export function readJson(path: string): unknown {
