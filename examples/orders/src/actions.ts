@@ -13,8 +13,8 @@ export type ChargePoint = "before" | "after";
 
 export interface World {
   readonly ledger: Ledger;
-  /** Milliseconds that the card gateway takes for a charge. */
-  readonly gatewayDelay: number;
+  /** Milliseconds that a call to the outside takes; the carrier takes six times as long. */
+  readonly pace: number;
   /** Called inside every charge, at both points. */
   readonly atCharge?: (
     point: ChargePoint,
@@ -25,7 +25,7 @@ export interface World {
 type Terms = { readonly quantity: number; readonly amount: number };
 
 /** The functions by action name, acting on a world. */
-export function orderActions({ ledger, gatewayDelay, atCharge }: World) {
+export function orderActions({ ledger, pace, atCharge }: World) {
   function effect(
     kind: Effect["kind"],
     order: string,
@@ -36,7 +36,7 @@ export function orderActions({ ledger, gatewayDelay, atCharge }: World) {
   }
 
   async function check_credit(input: Terms & { readonly customer: string }): Promise<ActionResult> {
-    await sleep(5);
+    await sleep(pace);
     const { customer, quantity, amount } = input;
     if (!hasCredit(customer)) return { outcome: "declined", output: { reason: `no credit for ${customer}` } };
     return ok({ quantity, amount });
@@ -46,7 +46,7 @@ export function orderActions({ ledger, gatewayDelay, atCharge }: World) {
     input: Terms & { readonly order: string; readonly item: string },
     context: ActionContext,
   ): Promise<ActionResult> {
-    await sleep(5);
+    await sleep(pace);
     const { order, item, quantity, amount } = input;
     if (warehouseIsBusy(order, context.attempt)) {
       throw fail("warehouse.busy", { retryable: true, message: "the warehouse did not answer" });
@@ -78,7 +78,7 @@ export function orderActions({ ledger, gatewayDelay, atCharge }: World) {
   ): Promise<ActionResult> {
     const { order, customer, amount } = input;
     const { idempotencyKey: key } = context;
-    await sleep(gatewayDelay);
+    await sleep(pace);
     await atCharge?.("before", { order, key });
     if (!hasCard(customer)) return { outcome: "declined", output: { reason: "the bank refused the card" } };
     const charged = ledger.append(effect("charge", order, context, { charge: numberFor("ch", key), amount }));
@@ -90,7 +90,7 @@ export function orderActions({ ledger, gatewayDelay, atCharge }: World) {
     input: { readonly order: string; readonly item: string; readonly quantity: number },
     context: ActionContext,
   ): Promise<ActionResult> {
-    await sleep(5);
+    await sleep(6 * pace);
     const tracking = numberFor("trk", context.idempotencyKey);
     return ok(ledger.once(effect("ship", input.order, context, { tracking })).answer);
   }

@@ -18,5 +18,5 @@ export function bindOrders(world: World): Provider {
 export default function bindings(): Provider {
   const file = resolve(process.env["ORDERS_LEDGER"] ?? join(exampleFolder, "out", "ledger.jsonl"));
   mkdirSync(dirname(file), { recursive: true });
-  return bindOrders({ ledger: new Ledger(file), gatewayDelay: 50 });
+  return bindOrders({ ledger: new Ledger(file), pace: 50 });
 }

@@ -4,6 +4,7 @@
  * the open charge stands until the operator decides. Ends with an error when anything is off.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { raise } from "@swl/base";
 import { definitionDigest } from "@swl/definition";
@@ -12,19 +13,21 @@ import { core } from "@swl/execution";
 import { compileFolder } from "@swl/source-notation/folder";
 import { openSqliteStore } from "@swl/store-sqlite";
 import { audit } from "./audit.ts";
+import { Child } from "./child.ts";
 import { Approvals } from "./demo/approvals.ts";
-import { Child } from "./demo/child.ts";
 import { intervene } from "./demo/intervention.ts";
-import { printLedger, printNext, printPicture, printRuns } from "./demo/report.ts";
+import { printCrashes, printLedger, printNext, printPicture, printRuns } from "./demo/report.ts";
 import { bold, files, fromRoot, green, out, print, red, say } from "./demo/stage.ts";
 import { stopAll } from "./demo/swl.ts";
 import { exampleFolder, readOrders } from "./orders.ts";
-import type { WorkerOptions } from "./worker.ts";
+import type { WorkerMessage, WorkerOptions } from "./worker.ts";
+
+type Worker = Child<WorkerMessage>;
 
 const orders = readOrders();
 const lease = 2_000;
-const serve = { ...files, orders, lease, gatewayDelay: 60 };
-let child: Child | undefined;
+const serve = { ...files, orders, lease, pace: 60 };
+let child: Worker | undefined;
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
@@ -44,8 +47,9 @@ async function compile(): Promise<void> {
   );
 }
 
-async function begin(title: string, pause?: WorkerOptions["pause"]): Promise<Child> {
-  child = new Child({ ...serve, ...(pause && { pause }) });
+async function begin(title: string, pause?: WorkerOptions["pause"]): Promise<Worker> {
+  const options: WorkerOptions = { ...serve, ...(pause && { pause }) };
+  child = new Child<WorkerMessage>(join(exampleFolder, "src", "worker.ts"), options);
   say(`${bold(title)} (process ${child.pid})`);
   const { holder } = await child.message("serving");
   say(`it serves as ${holder}`);
@@ -53,7 +57,7 @@ async function begin(title: string, pause?: WorkerOptions["pause"]): Promise<Chi
 }
 
 /** Waits until one charge is held up at its point, and kills the process in it. */
-async function killInCharge(victim: Child): Promise<void> {
+async function killInCharge(victim: Worker): Promise<void> {
   const { point, order, key } = await victim.message("paused");
   const when = point === "before" ? "before it reached the ledger" : "after it reached the ledger";
   say(red(`SIGKILL inside the charge of ${order}, ${when} (key ${key})`));
@@ -70,6 +74,12 @@ async function allEnded(control: Control): Promise<void> {
     left = open;
     if (left > 0) await sleep(100);
   }
+}
+
+/** The run with the most edges behind it: the one whose picture shows most. */
+async function longestRun(control: Control, runs: readonly string[]): Promise<string> {
+  const lengths = await Promise.all(runs.map(async (run) => (await control.path(run)).length));
+  return runs[lengths.indexOf(Math.max(...lengths))]!;
 }
 
 async function main(): Promise<readonly string[]> {
@@ -104,9 +114,14 @@ async function main(): Promise<readonly string[]> {
 
   const found = await audit({ control, store, ledger: files.ledger }, orders);
   printRuns(found, approvals.given, decisions);
+  printCrashes(found, decisions);
   printLedger(found);
-  const trouble = await printPicture(second.run);
-  printNext(second.run);
+  const longest = await longestRun(
+    control,
+    found.runs.map(({ status }) => status.run),
+  );
+  const trouble = await printPicture(longest);
+  printNext(longest);
   await store.close();
   const wrong = [first.decision === "retry", second.decision === "complete"].every(Boolean)
     ? []

@@ -22,8 +22,8 @@ export interface ServeOptions {
   readonly orders: readonly Order[];
   /** Milliseconds of the host's lease. */
   readonly lease: number;
-  /** Milliseconds that the card gateway takes. */
-  readonly gatewayDelay: number;
+  /** Milliseconds that a call to the outside takes. */
+  readonly pace: number;
 }
 
 export interface ServeHooks {
@@ -38,12 +38,12 @@ export async function serveOrders(
   options: ServeOptions,
   hooks: ServeHooks = {},
 ): Promise<{ readonly host: Host; readonly runs: { readonly [order: string]: string } }> {
-  const { gatewayDelay, lease } = options;
+  const { pace, lease } = options;
   const { wrapStore = (same) => same, wrapProvider = (same) => same } = hooks;
   const store = wrapStore(await openSqliteStore({ file: options.store }));
   const ledger = new Ledger(options.ledger);
   const bindings = wrapProvider(
-    bindOrders({ ledger, gatewayDelay, ...(hooks.atCharge && { atCharge: hooks.atCharge }) }),
+    bindOrders({ ledger, pace, ...(hooks.atCharge && { atCharge: hooks.atCharge }) }),
   );
   const host = await createHost({
     store,

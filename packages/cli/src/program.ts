@@ -92,7 +92,7 @@ function addAuthorCommands(program: Command, session: Session, done: Done): void
     .option("--out <file>", "write it to a file")
     .option("--run <run>", "draw the path that this run took")
     .addOption(storeOption())
-    .addOption(new Option("--theme <name>", "colors").choices(["light", "dark"]))
+    .addOption(new Option("--theme <name>", "colors").choices(["auto", "light", "dark"]))
     .action(async (path: string | undefined, options) => {
       const { render } = await import("./commands/render.js");
       done(await render(session, path, options));

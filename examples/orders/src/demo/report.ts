@@ -26,6 +26,16 @@ export function printRuns(
   print(table([head, ...rows]));
 }
 
+/** What crashes did to the runs, in two sentences. */
+export function printCrashes({ runs }: Audit, decisions: ReadonlyMap<string, string>): void {
+  const hit = runs.filter(({ lost }) => lost > 0);
+  const alone = hit.filter(({ status }) => !decisions.has(status.run)).length;
+  print(
+    `${hit.length} runs had an attempt under way when the process was killed. ${decisions.size} of them stood in a charge`,
+  );
+  print(`until the operator decided; ${alone} were in repeatable work and went on by themselves.`);
+}
+
 export function printLedger({ runs, effects, duplicates }: Audit): void {
   const count = (kind: string) => effects.filter((effect) => effect.kind === kind).length;
   const taken = effects.filter(({ kind }) => kind === "charge");

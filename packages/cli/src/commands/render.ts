@@ -1,8 +1,9 @@
 /** `swl render`: a workflow as SVG, with the path that one run took when it is asked for. */
 import { SwlError } from "@swl/base";
 import { type Definition, definitionDigest, validate } from "@swl/definition";
+import type { RunStatus } from "@swl/durable-state";
 import type { Edge } from "@swl/execution/model";
-import { renderSvg } from "@swl/source-notation/render";
+import { type Overlay, renderSvg } from "@swl/source-notation/render";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { print, printJson, remark, type Session } from "../lib/session.js";
 import { requireSource } from "../lib/source.js";
@@ -12,7 +13,8 @@ import { writeWhole } from "./author.js";
 export interface RenderOptions extends StoreOption {
   readonly out?: string;
   readonly run?: string;
-  readonly theme?: "light" | "dark";
+  /** Default `auto`: as the reader's own colors are. */
+  readonly theme?: "light" | "dark" | "auto";
 }
 
 /** Without a source the definition that the run pinned is drawn. */
@@ -32,7 +34,7 @@ export async function render(
   }
   const svg = await renderSvg(definition, {
     ...(options.theme !== undefined && { theme: options.theme }),
-    ...(taken !== undefined && { path: taken.path }),
+    ...(taken !== undefined && { overlay: taken.overlay }),
   });
   if (options.out === undefined) {
     if (session.json) printJson(session, { svg });
@@ -49,7 +51,7 @@ async function runPicture(
   session: Session,
   run: string,
   options: StoreOption,
-): Promise<{ readonly definition: Definition; readonly path: readonly Edge[] }> {
+): Promise<{ readonly definition: Definition; readonly overlay: Overlay }> {
   return withControl(session, options, async (control) => {
     const outcome = validate(await control.definition(run));
     if (!outcome.ok) {
@@ -57,6 +59,22 @@ async function runPicture(
         findings: outcome.findings,
       });
     }
-    return { definition: outcome.value, path: await control.path(run) };
+    const overlay = overlayOf(await control.status(run), await control.path(run));
+    return { definition: outcome.value, overlay };
   });
+}
+
+/** A run over its workflow: the way it took, where it is, and what is wrong there. */
+function overlayOf({ view, closed }: RunStatus, path: readonly Edge[]): Overlay {
+  const here = view?.positions.map(({ node }) => node) ?? [];
+  const last = path.at(-1)?.target;
+  const failed = view?.status === "failed" ? (here.length > 0 ? here : last === undefined ? [] : [last]) : [];
+  const parked = view?.blockers.filter(({ kind }) => kind === "intervention") ?? [];
+  return {
+    path,
+    current: closed ? [] : here,
+    parked: parked.flatMap(({ node }) => (node === undefined ? [] : [node])),
+    failed,
+    counts: Object.fromEntries(Object.entries(view?.nodes ?? {}).map(([node, { visits }]) => [node, visits])),
+  };
 }

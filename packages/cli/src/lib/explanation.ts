@@ -23,10 +23,9 @@ function needsSomebody(blocker: AnyBlocker): boolean {
 
 export function explanationText(session: Session, explanation: Explanation, store: StoreOption): string {
   const { paint } = session;
-  const lines = [
-    `${paint.bold(explanation.run)}  ${paintStatus(paint, explanation.status)}`,
-    explanation.summary,
-  ];
+  const lines = [`${paint.bold(explanation.run)}  ${paintStatus(paint, explanation.status)}`];
+  // Most summaries are the first blocker's sentence, which follows.
+  if (explanation.blockers[0]?.message !== explanation.summary) lines.push(explanation.summary);
   for (const blocker of explanation.blockers) {
     lines.push("", ...blockerLines(session, blocker));
     const commands = blockerCommands(explanation.run, blocker, store);
@@ -61,28 +60,41 @@ function blockerLines({ paint }: Session, blocker: AnyBlocker): string[] {
 export function blockerCommands(run: string, blocker: AnyBlocker, store: StoreOption): readonly string[] {
   if (blocker.kind === "host") return [];
   const end = storeArgument(store);
-  if (blocker.kind === "signal" && blocker.signal !== undefined) {
-    const { name, outcomes } = blocker.signal;
-    return outcomes.map((outcome) => `swl signal ${run} ${shellWord(name)} --outcome ${outcome}${end}`);
-  }
-  if (blocker.kind !== "intervention") return [];
-  return resolveCommands(run, blocker, end);
+  return blocker.options
+    .flatMap((option) => optionCommands(blocker, option))
+    .map((rest) => {
+      const [verb, ...words] = rest;
+      return ["swl", verb, run, ...words].join(" ") + end;
+    });
 }
 
-function resolveCommands(run: string, blocker: ModelBlocker, end: string): readonly string[] {
-  const filled: { readonly [decision: string]: string } = {
-    retry: "retry",
-    complete: "complete --outcome OUTCOME --output JSON",
-    fail: "fail --code CODE --message TEXT",
-  };
-  const commands = blocker.options
-    .filter((option) => Object.hasOwn(filled, option))
-    .map((option) => `swl resolve ${run} --decision ${filled[option]}${end}`);
-  const evidence = (blocker.evidence ?? []).map(({ position, type }) => {
-    const decision = type === "result" ? "complete" : type === "failure" ? "fail" : undefined;
-    return decision === undefined
-      ? []
-      : [`swl resolve ${run} --decision ${decision} --from-evidence ${position}${end}`];
-  });
-  return [...commands, ...evidence.flat()];
+/** An operator verb of the model as a verb of `swl` and what follows the run's ID. */
+function optionCommands(blocker: ModelBlocker, option: string): readonly (readonly string[])[] {
+  switch (option) {
+    case "signal": {
+      const { name, outcomes } = blocker.signal ?? { name: "", outcomes: [] };
+      return outcomes.map((outcome) => ["signal", shellWord(name), "--outcome", outcome]);
+    }
+    case "resolve retry":
+      return [["resolve", "--decision retry"]];
+    case "resolve complete":
+      return [
+        ["resolve", "--decision complete --outcome OUTCOME --output JSON"],
+        ...adoption(blocker, "complete", "result"),
+      ];
+    case "resolve fail":
+      return [
+        ["resolve", "--decision fail --code CODE --message TEXT"],
+        ...adoption(blocker, "fail", "failure"),
+      ];
+    case "cancel":
+      return [["cancel"]];
+    default:
+      return [];
+  }
+}
+
+function adoption(blocker: ModelBlocker, decision: string, type: string): readonly (readonly string[])[] {
+  const fitting = (blocker.evidence ?? []).filter((evidence) => evidence.type === type);
+  return fitting.map(({ position }) => ["resolve", `--decision ${decision} --from-evidence ${position}`]);
 }

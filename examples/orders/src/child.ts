@@ -1,28 +1,24 @@
-/** The worker process as its parent sees it: messages to wait for, and two ways to end it. */
+/** A process of ours as its parent sees it: messages to wait for, and two ways to end it. */
 import { type ChildProcess, fork } from "node:child_process";
-import { join } from "node:path";
-import { exampleFolder } from "../orders.ts";
-import type { WorkerMessage, WorkerOptions } from "../worker.ts";
 
-type Kind = WorkerMessage["kind"];
-
-export class Child {
+export class Child<Message extends { readonly kind: string }> {
   readonly #process: ChildProcess;
-  readonly #messages: WorkerMessage[] = [];
+  readonly #messages: Message[] = [];
   readonly #waiters = new Set<() => void>();
-  #ended = false;
+  #ended: { readonly signal: NodeJS.Signals | null } | undefined;
 
-  constructor(options: WorkerOptions) {
+  /** Runs a module of ours with one argument: its options as JSON. */
+  constructor(script: string, options: object) {
     const flags = process.features.typescript ? [] : ["--experimental-strip-types"];
-    this.#process = fork(join(exampleFolder, "src", "worker.ts"), [JSON.stringify(options)], {
+    this.#process = fork(script, [JSON.stringify(options)], {
       execArgv: ["--disable-warning=ExperimentalWarning", ...flags],
     });
     this.#process.on("message", (message) => {
-      this.#messages.push(message as WorkerMessage);
+      this.#messages.push(message as Message);
       this.#wake();
     });
-    this.#process.on("exit", () => {
-      this.#ended = true;
+    this.#process.on("exit", (_, signal) => {
+      this.#ended = { signal };
       this.#wake();
     });
   }
@@ -31,12 +27,17 @@ export class Child {
     return this.#process.pid ?? 0;
   }
 
+  /** Undefined while it runs; then the signal that ended it, if one did. */
+  get ended(): { readonly signal: NodeJS.Signals | null } | undefined {
+    return this.#ended;
+  }
+
   /** The first message of a kind, also when it came before. Rejects when the process ends without one. */
-  async message<K extends Kind>(kind: K): Promise<Extract<WorkerMessage, { readonly kind: K }>> {
+  async message<K extends Message["kind"]>(kind: K): Promise<Extract<Message, { readonly kind: K }>> {
     for (;;) {
       const found = this.#messages.find((message) => message.kind === kind);
-      if (found !== undefined) return found as Extract<WorkerMessage, { readonly kind: K }>;
-      if (this.#ended) throw new Error(`the worker process ended before it said "${kind}"`);
+      if (found !== undefined) return found as Extract<Message, { readonly kind: K }>;
+      if (this.#ended) throw new Error(`the child process ended before it said "${kind}"`);
       await this.#change();
     }
   }
