@@ -71,12 +71,9 @@ function checkCli(project: Project): void {
     "cli: swl --version",
     asked.output.trim() === version ? [] : [`it prints ${asked.output.trim()}, not ${version}`],
   );
-  const example = join(root, "examples", "orders", "workflow");
-  const source = existsSync(example) ? example : join(root, "examples", "orders");
-  cpSync(source, join(project.path, "orders"), {
-    recursive: true,
-    filter: (file) => !/node_modules|reports|\.turbo|[\\/]out([\\/]|$)/.test(file.slice(source.length)),
-  });
+  for (const part of ["workflow.dot", "settings.json", "schemas"]) {
+    cpSync(join(root, "examples", "orders", part), join(project.path, "orders", part), { recursive: true });
+  }
   const good = swl(project, ["validate", "orders"]);
   checks.check(
     "cli: swl validate accepts the orders example",
