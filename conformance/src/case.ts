@@ -18,7 +18,7 @@ export interface CaseMetadata {
   readonly id: string;
   readonly title: string;
   readonly rules: readonly string[];
-  /** Traces only. */
+  /** Phases `prepare` and `transition` only. */
   readonly shows?: (typeof showings)[number];
   /** Parts and profiles without which the case does not apply. */
   readonly requires: readonly string[];

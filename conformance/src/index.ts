@@ -5,6 +5,16 @@ export { areas, phases, verdicts } from "./case.js";
 export { codePageProblems } from "./code-pages.js";
 export type { FindingDemand } from "./finding-shape.js";
 export { errorProblems, findingProblems } from "./finding-shape.js";
+// Hosts
+export type {
+  HostCheck,
+  HostHarness,
+  HostSetting,
+  HostStorage,
+  HostUnderTest,
+  Mortal,
+} from "./host/index.js";
+export { hostChecks, mortal, through } from "./host/index.js";
 // Running
 export type { KnownFailures } from "./known-failures.js";
 export { readKnownFailures } from "./known-failures.js";
@@ -20,5 +30,5 @@ export { runCases } from "./run.js";
 // Subjects
 export type { Answer, SourceFile, Subject } from "./subject.js";
 // Traces
-export type { TraceStep } from "./trace.js";
+export type { Trace, TraceStep } from "./trace.js";
 export { portableStep, stampedEvents, traceOf } from "./trace.js";

@@ -4,7 +4,7 @@ import { type Case, eventsFile, type Phase } from "./case.js";
 import { firstDifference } from "./compare.js";
 import { findingProblems } from "./finding-shape.js";
 import type { SourceFile, Subject } from "./subject.js";
-import { portableStep, projectOnto, stampedEvents, traceOf } from "./trace.js";
+import { portableStep, projectOnto, stampedEvents, type Trace, traceOf } from "./trace.js";
 
 /** The operation of a subject that a phase needs. */
 export const operationOf: { readonly [P in Phase]: keyof Subject } = {
@@ -19,6 +19,7 @@ export const operationOf: { readonly [P in Phase]: keyof Subject } = {
 export async function judge(item: Case, subject: Subject): Promise<readonly string[]> {
   if (item.phase === "transition") return judgeTrace(item, subject);
   const answer = await ask(item, subject);
+  if (typeof answer?.ok !== "boolean" || !Array.isArray(answer.findings)) return ["the answer is no outcome"];
   const problems = [...shapeProblems(item, answer), ...verdictProblems(item, answer)];
   if (problems.length === 0 && answer.ok && item.expect !== undefined) {
     const difference = firstDifference(jsonFile(item, item.expect), answer.value);
@@ -46,12 +47,13 @@ async function ask(item: Case, subject: Subject): Promise<Outcome<Json>> {
 /** A trace is accepted when every event has a cell, and rejected when the last one has none. */
 function judgeTrace(item: Case, subject: Subject): readonly string[] {
   const events = eventsOf(item);
-  const steps = foldTrace(item, subject, events);
-  if (!steps.ok) return [`the definition of the trace was refused: ${codesIn(steps.findings).join(", ")}`];
-  return traceProblems(item, events.length, steps.value);
+  const trace = foldTrace(item, subject, events);
+  if (!trace.ok) return [`the definition of the trace was refused: ${codesIn(trace.findings).join(", ")}`];
+  const { steps, problems } = trace.value;
+  return [...problems, ...traceProblems(item, events.length, steps)];
 }
 
-function foldTrace(item: Case, subject: Subject, events: readonly Json[]): Outcome<readonly JsonObject[]> {
+function foldTrace(item: Case, subject: Subject, events: readonly Json[]): Outcome<Trace> {
   const prepared = subject.model!.prepare(jsonFile(item, item.input.file!));
   if (!prepared.ok) return prepared;
   return { ...prepared, value: traceOf(subject.model!, prepared.value, stampedEvents(events)) };
@@ -110,7 +112,6 @@ function listDifference(expected: readonly string[], found: readonly string[]): 
 
 /** Answers of the phases that read a text must place every error in it. */
 function shapeProblems(item: Case, answer: Outcome<Json>): readonly string[] {
-  if (typeof answer?.ok !== "boolean" || !Array.isArray(answer.findings)) return ["the answer is no outcome"];
   const errors = codesIn(answer.findings, "error");
   const problems = answer.findings.flatMap((finding) =>
     findingProblems(finding, { placed: item.phase !== "prepare" }),
@@ -132,10 +133,16 @@ function sourceOf(item: Case): SourceFile {
 
 /** What a golden of the case says when this subject writes it. Throws `case.invalid` when there is nothing to write. */
 export async function goldenOf(item: Case, subject: Subject): Promise<Json> {
-  const answer =
-    item.phase === "transition" ? foldTrace(item, subject, eventsOf(item)) : await ask(item, subject);
-  if (!answer.ok) throw new SwlError("case.invalid", `${item.id} is refused: there is no golden to write`);
-  return JSON.parse(JSON.stringify(answer.value)) as Json;
+  const value =
+    item.phase === "transition"
+      ? (accepted(item, foldTrace(item, subject, eventsOf(item))).steps as unknown as Json)
+      : accepted(item, await ask(item, subject));
+  return JSON.parse(JSON.stringify(value)) as Json;
+}
+
+function accepted<T>(item: Case, answer: Outcome<T>): T {
+  if (answer.ok) return answer.value;
+  throw new SwlError("case.invalid", `${item.id} is refused: there is no golden to write`);
 }
 
 /** A JSON file of the case. `readCases` has shown that it can be read. */

@@ -3,11 +3,12 @@
  * and provider are the caller's: each check says what is broken, or nothing.
  *
  * 1. every call ends in one of four words, and never rejects (INV-four-answers)
- * 2. input, parameters and output are copies (INV-own-copy)
- * 3. a result that is none is never passed on, and is failed only where the action may be repeated (INV-result-checked)
- * 4. a thrown error is read as the effect class says, a branded failure as the action says (INV-thrown-error)
- * 5. an action that begins explicitly fails before its beginning and is unknown after it (INV-begins-explicit)
- * 6. no stack, no cause, no endless message leaves the provider (INV-nothing-leaks)
+ * 2. it has the actions it was given and no other, whatever they are called (INV-in-process)
+ * 3. input, parameters and output are copies (INV-own-copy)
+ * 4. a result that is none is never passed on, and is failed only where the action may be repeated (INV-result-checked)
+ * 5. a thrown error is read as the effect class says, a branded failure as the action says (INV-thrown-error)
+ * 6. an action that begins explicitly fails before its beginning and is unknown after it (INV-begins-explicit)
+ * 7. no stack, no cause, no endless message leaves the provider (INV-nothing-leaks)
  */
 import type { Json } from "@swl/base";
 import type { Invocation, Provider, ProviderAnswer } from "@swl/invocation-control";
@@ -120,6 +121,21 @@ export const providerChecks: readonly ProviderCheck[] = [
             () => undefined,
           )),
         );
+      return found;
+    },
+  },
+  {
+    rule: "INV-in-process",
+    title: "it has the actions it was given, and no other",
+    async run(harness) {
+      const provider = harness.provide(() => ({ outcome: "ok" }));
+      const found = provider.has("act") ? [] : ["it does not have act"];
+      for (const action of ["Act", "toString", "constructor", "__proto__"]) {
+        if (provider.has(action)) found.push(`it says that it has ${action}`);
+        const answer = await answerOf(provider, "pure", { ...invocation({}), action });
+        const refused = typeof answer !== "string" && answer.kind === "failed" && !answer.retryable;
+        if (!refused) found.push(`a call for ${action} is no final failure`);
+      }
       return found;
     },
   },

@@ -4,7 +4,9 @@
  * code, and the message of an error counts only when its code is the author's or the provider's. Spec: CNF-trace-form.
  */
 import { isCode, isJsonObject, type Json, type JsonObject, setOwn } from "@swl/base";
-import type { AcceptedEvent, ExecutionModel } from "@swl/execution/model";
+import type { AcceptedEvent, ExecutionModel, StateDocument } from "@swl/execution/model";
+import { findingProblems } from "./finding-shape.js";
+import { probeState } from "./state-probes.js";
 
 /** Acceptance time of the first event of a trace that gives none; each further one comes a second later. */
 const epoch = 1_700_000_000_000;
@@ -25,21 +27,36 @@ export function stampedEvents(events: readonly Json[]): readonly AcceptedEvent[]
   });
 }
 
-/** Folds the events. After an error no state exists, and the trace ends. */
+export interface Trace {
+  readonly steps: readonly TraceStep[];
+  /** What the probes of every state found broken; empty when nothing is. */
+  readonly problems: readonly string[];
+}
+
+/** Folds the events, probing every state. After an error no state exists, and the trace ends. */
 export function traceOf<P, S>(
   model: ExecutionModel<P, S>,
   prepared: P,
   events: readonly AcceptedEvent[],
-): readonly TraceStep[] {
+): Trace {
   const steps: TraceStep[] = [];
+  const problems: string[] = [];
   let state: S | undefined;
+  let before: StateDocument | undefined;
   for (const event of events) {
     const transition = model.transition(prepared, state, event);
     if ("error" in transition) {
+      problems.push(...findingProblems(transition.error, { placed: false }));
       steps.push({ error: transition.error.code });
       break;
     }
-    state = transition.state;
+    const probed = probeState(model, prepared, transition, { event, before });
+    const shapes = transition.diagnostics.flatMap((finding) => findingProblems(finding, { placed: false }));
+    problems.push(
+      ...[...probed.problems, ...shapes].map((problem) => `event ${steps.length + 1}: ${problem}`),
+    );
+    state = probed.state;
+    before = probed.document;
     steps.push(
       portableStep({
         effect: transition.effect,
@@ -51,7 +68,7 @@ export function traceOf<P, S>(
       } as unknown as JsonObject),
     );
   }
-  return steps;
+  return { steps, problems };
 }
 
 /** A step in portable form; applying it again changes nothing. */

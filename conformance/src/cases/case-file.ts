@@ -1,6 +1,6 @@
 /**
  * One case folder on disk while it is checked: its files, its `case.json` with places, and the findings about it.
- * Reading stays inside the folder; symbolic links are not followed.
+ * Reading stays inside the folder; a symbolic link makes the case invalid (packages cannot carry one).
  */
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,12 +13,22 @@ export class CaseFile {
   readonly findings: Diagnostic[] = [];
   /** Every regular file of the folder, `/` separated, sorted. */
   readonly files: readonly string[];
+  /** What is neither a file nor a folder. */
+  readonly links: readonly string[];
   #document: JsonDocument | undefined;
 
   constructor(folder: string, name: string) {
     this.folder = folder;
     this.name = name;
-    this.files = listFiles(folder, "").sort();
+    const entries = listEntries(folder, "");
+    this.files = entries
+      .filter((entry) => entry.regular)
+      .map((entry) => entry.name)
+      .sort();
+    this.links = entries
+      .filter((entry) => !entry.regular)
+      .map((entry) => entry.name)
+      .sort();
   }
 
   /** The value of `case.json`; `undefined` with findings when there is none. */
@@ -56,9 +66,14 @@ export class CaseFile {
   }
 }
 
-function listFiles(folder: string, prefix: string): string[] {
+interface Entry {
+  readonly name: string;
+  readonly regular: boolean;
+}
+
+function listEntries(folder: string, prefix: string): Entry[] {
   return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
     const name = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
-    return entry.isDirectory() ? listFiles(folder, name) : [name];
+    return entry.isDirectory() ? listEntries(folder, name) : [{ name, regular: entry.isFile() }];
   });
 }

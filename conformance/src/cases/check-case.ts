@@ -75,9 +75,10 @@ function checkRules(file: CaseFile, value: JsonObject, rules: ReadonlySet<string
     else if (rules !== undefined && !rules.has(rule))
       file.invalid(`no chapter of docs/spec has the rule ${rule}`, at);
   }
-  const trace = value["phase"] === "transition";
-  if (trace !== Object.hasOwn(value, "shows"))
-    file.invalid("a trace, and nothing else, says what it shows", "/shows");
+  const ofModel = value["phase"] === "transition" || value["phase"] === "prepare";
+  if (ofModel !== Object.hasOwn(value, "shows")) {
+    file.invalid("a case of a model (prepare, transition), and no other, says what it shows", "/shows");
+  }
   if (Object.hasOwn(value, "shows")) oneOf(file, value, "shows", showings);
 }
 
@@ -152,6 +153,7 @@ function checkFiles(file: CaseFile, value: CaseMetadata): void {
   } else for (const name of file.files) if (name.startsWith(`${source}/`)) named.add(name);
   if (phase === "transition") checkTraceFiles(file, value, named);
   checkGolden(file, value, named);
+  if (file.links.length > 0) file.invalid(`links are no files of a case: ${file.links.join(", ")}`, "");
   const stray = file.files.filter((name) => !named.has(name));
   if (stray.length > 0) file.invalid(`files that the case does not name: ${stray.join(", ")}`, "");
 }

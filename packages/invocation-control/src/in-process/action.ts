@@ -1,6 +1,6 @@
 /**
  * What an author of an in-process action writes and sees: a function from JSON input to an explicit outcome, and the
- * context of the attempt that it serves. Spec: INV-in-process.
+ * context of the attempt that it serves. Spec: INV-in-process, INV-result-checked.
  */
 import type { Json } from "@swl/base";
 

@@ -1,0 +1,166 @@
+/**
+ * Deliberately broken hosts, one for each rule: the real host with one thing wrong in what it is given. Each must be
+ * caught by the check of its rule.
+ */
+import { hostChecks, through } from "@swl/conformance";
+import type { HostOptions } from "@swl/durable-state";
+import type { EventBody, ExecutionModel, Transition } from "@swl/execution";
+import type { Item, LogRecord, Store, StreamState } from "@swl/store-provider";
+import { describe, expect, it } from "vitest";
+import { hostHarness, type Sabotage } from "./host-harness.js";
+
+type Around = Parameters<typeof through>[1];
+
+const store = (around: Around): Sabotage => ({ store: (real) => through(real, around) });
+
+/** Every item of an append changed before it reaches the store. */
+function items(change: (item: Item) => Item): Sabotage {
+  return {
+    store: (real) =>
+      through(real, (name, call, given) =>
+        name === "append" ? real.append((given[0] as readonly Item[]).map(change)) : call(),
+      ),
+  };
+}
+
+function model(change: (real: ExecutionModel) => Partial<ExecutionModel>): Sabotage {
+  const broken = (real: ExecutionModel): ExecutionModel =>
+    Object.assign(Object.create(real) as ExecutionModel, change(real));
+  return { options: (options: HostOptions) => ({ ...options, models: options.models.map(broken) }) };
+}
+
+/** Steps that the real model makes, changed before the host sees them. */
+function steps(change: (step: Transition<unknown>, event: EventBody) => Transition<unknown>): Sabotage {
+  return model((real) => ({
+    transition: (prepared, state, event) => change(real.transition(prepared, state, event), event),
+  }));
+}
+
+/** Says that an append was accepted and makes it a little later: what write-behind does. */
+function acknowledgesEarly(real: Store): Store {
+  let positions = new Map<string, number>();
+  return through(real, async (name, call, given) => {
+    if (name !== "append") return call();
+    const batch = given[0] as readonly Item[];
+    setTimeout(() => void call().catch(() => undefined), 60);
+    return batch.map((item) => {
+      const expected = item.expect === "next" ? (positions.get(item.stream) ?? 0) : item.expect;
+      const last = expected + item.records.length;
+      positions = new Map(positions).set(item.stream, last);
+      return { kind: "accepted", first: expected + 1, last, at: Date.now(), repeated: false };
+    });
+  });
+}
+
+let unique = 0;
+const freshCommit = (item: Item): Item => ({ ...item, commit: `${item.commit}.${++unique}` });
+const forgetful =
+  (scope: (name: string) => boolean) =>
+  (real: Store): Store =>
+    through(real, (name, call, given) => {
+      if (name === "receipt" && scope(given[0] as string)) return Promise.resolve(undefined);
+      if (name !== "append") return call();
+      const batch = (given[0] as readonly Item[]).map((item) => ({
+        ...item,
+        ...(item.receipts && {
+          receipts: item.receipts.map((one) =>
+            scope(one.scope) ? { ...one, request: `${one.request}.${++unique}` } : one,
+          ),
+        }),
+      }));
+      return real.append(batch);
+    });
+
+function failsOnce(names: readonly string[]): Sabotage {
+  const failed = new Set<string>();
+  return store(async (name, call) => {
+    if (!names.includes(name)) return call();
+    if (failed.has(name)) return [];
+    try {
+      return await call();
+    } catch (error) {
+      failed.add(name);
+      throw error;
+    }
+  });
+}
+
+const broken: { readonly [rule: string]: Sabotage } = {
+  "DUR-acknowledged-kept": { store: acknowledgesEarly },
+  "DUR-accepted-order": store(async (name, call) => {
+    const answer = await call();
+    if (name !== "load" || answer === undefined) return answer;
+    const state = answer as StreamState;
+    const [first, ...waiting] = state.tail as [LogRecord, ...LogRecord[]];
+    return { ...state, tail: first.applies ? [first, ...waiting.reverse()] : state.tail };
+  }),
+  "DUR-lost-answer": items(freshCommit),
+  "DUR-start-key": { store: forgetful((scope) => scope === "start") },
+  "DUR-receipts": { store: forgetful((scope) => scope !== "start") },
+  "DUR-refused-before-acceptance": steps((step) => {
+    if ("error" in step || step.effect.kind !== "none") return step;
+    return { ...step, effect: { ...step.effect, refuse: false } };
+  }),
+  "DUR-group-commit": {
+    store: (real) => {
+      const info = { ...real.info, limits: { ...real.info.limits, itemsPerBatch: 1 } };
+      return new Proxy(real, {
+        get: (target, name) => {
+          const member = Reflect.get(target, name) as unknown;
+          if (name === "info") return info;
+          return typeof member === "function" ? member.bind(target) : member;
+        },
+      });
+    },
+  },
+  "DUR-dispatch-after-commit": { store: acknowledgesEarly },
+  "DUR-takeover": model((real) => ({
+    transition: (prepared, state, event) => {
+      if (event.type !== "unknown") return real.transition(prepared, state, event);
+      const error = { code: "lost", message: "The host is gone.", details: null };
+      const { id, position, at, invocation, attempt } = event;
+      return real.transition(prepared, state, {
+        id,
+        position,
+        at,
+        invocation,
+        attempt,
+        type: "failure",
+        retryable: true,
+        error,
+      });
+    },
+  })),
+  "DUR-withdraw": steps((step) => {
+    if ("error" in step) return step;
+    return { ...step, commands: step.commands.filter((command) => command.kind !== "withdraw") };
+  }),
+  "DUR-late-answer": store((name, call) => (name === "note" ? Promise.resolve(true) : call())),
+  "DUR-pinning": model((real) => {
+    let newest: ReturnType<ExecutionModel["prepare"]> | undefined;
+    return {
+      prepare: (definition, semantics) => {
+        if (semantics === undefined || newest === undefined) newest = real.prepare(definition, semantics);
+        return newest;
+      },
+    };
+  }),
+  "DUR-recovery": failsOnce(["unapplied", "orphaned", "abandoned"]),
+  "DUR-lease": store((name, call, given) => {
+    if (name === "openHolder") Object.assign(given[1] as object, { exclusive: false });
+    return call();
+  }),
+  "DUR-quarantine": items(({ hold: _dropped, ...item }) => item),
+};
+
+describe("a broken host", () => {
+  it("exists for every rule of the chapter", () => {
+    expect(Object.keys(broken).sort()).toEqual(hostChecks.map((check) => check.rule).sort());
+  });
+
+  for (const check of hostChecks) {
+    it(`is caught: ${check.title} [${check.rule}]`, async () => {
+      expect(await check.run(hostHarness("broken", broken[check.rule]))).not.toEqual([]);
+    });
+  }
+});

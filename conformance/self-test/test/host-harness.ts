@@ -1,0 +1,53 @@
+/** The host of this project under the kit's checks, on the memory store with real time. */
+
+import type { Json } from "@swl/base";
+import type { HostHarness, HostSetting } from "@swl/conformance";
+import { createHost, type HostOptions } from "@swl/durable-state";
+import { core } from "@swl/execution";
+import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
+import type { Store } from "@swl/store-provider";
+
+/** What a broken host does to what the real one is given. */
+export interface Sabotage {
+  readonly store?: (store: Store) => Store;
+  readonly options?: (options: HostOptions) => HostOptions;
+}
+
+export function hostHarness(name: string, sabotage: Sabotage = {}): HostHarness {
+  return {
+    name,
+    async storage() {
+      const backing = createMemoryBacking();
+      return {
+        handle: async () => openMemoryStore({ backing }),
+        dispose: async () => undefined,
+      };
+    },
+    async open(setting: HostSetting) {
+      const options: HostOptions = {
+        store: sabotage.store?.(setting.store) ?? setting.store,
+        models: [core],
+        bindings: setting.provider,
+        lease: setting.lease,
+        waitForLease: setting.waitForLease,
+        poll: 10,
+      };
+      const host = await createHost(sabotage.options?.(options) ?? options);
+      const wait = { wait: 300 };
+      return {
+        start: async (definition, given) => (await host.start(clone(definition), given)).id,
+        signal: (request) => host.control.signal(request, wait),
+        resolve: (request) => host.control.resolve(request, wait),
+        cancel: (request) => host.control.cancel(request, wait),
+        result: (run, timeout) => host.control.result(run, { timeout }),
+        why: (run) => host.control.why(run),
+        close: () => host.close({ drain: 50 }),
+      };
+    },
+  };
+}
+
+/** A host freezes what it is given; the kit's definitions are shared by many hosts. */
+function clone(definition: Json): Json {
+  return structuredClone(definition) as Json;
+}

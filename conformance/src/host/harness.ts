@@ -1,0 +1,51 @@
+/**
+ * What the checks of a durable host ask of a subject: hosts opened over a store handle and a provider that the checks
+ * own. The checks kill a host by letting its store handle die; they never reach into it.
+ * Spec: docs/spec/durable-state.md.
+ */
+import type { Json } from "@swl/base";
+import type { ControlAnswer, Provider, ResolveRequest, SignalRequest } from "@swl/invocation-control";
+import type { Store } from "@swl/store-provider";
+
+export interface HostSetting {
+  readonly store: Store;
+  readonly provider: Provider;
+  /** Milliseconds; the checks keep it short. */
+  readonly lease: number;
+  /** Milliseconds that the host may wait for another one's lease. */
+  readonly waitForLease: number;
+}
+
+export interface HostUnderTest {
+  /** Resolves once the run is durably created. */
+  start(definition: Json, options: { readonly input: Json; readonly startKey?: string }): Promise<string>;
+  signal(request: SignalRequest): Promise<ControlAnswer>;
+  resolve(request: ResolveRequest): Promise<ControlAnswer>;
+  cancel(request: { readonly run: string; readonly requestId: string }): Promise<ControlAnswer>;
+  /** Waits for the end; rejects after `timeout` milliseconds. */
+  result(run: string, timeout: number): Promise<{ readonly status: string; readonly output?: Json }>;
+  why(
+    run: string,
+  ): Promise<{ readonly status: string; readonly blockers: readonly { readonly message: string }[] }>;
+  close(): Promise<void>;
+}
+
+export interface HostStorage {
+  /** A handle of its own on the same storage, as another process would have. */
+  handle(): Promise<Store>;
+  dispose(): Promise<void>;
+}
+
+export interface HostHarness {
+  readonly name: string;
+  /** An empty storage. */
+  storage(): Promise<HostStorage>;
+  open(setting: HostSetting): Promise<HostUnderTest>;
+}
+
+export interface HostCheck {
+  readonly rule: string;
+  readonly title: string;
+  /** What is broken, in words; empty when nothing is. */
+  run(harness: HostHarness): Promise<readonly string[]>;
+}

@@ -1,0 +1,11 @@
+// Checks of a durable host
+import { acceptanceChecks } from "./acceptance-checks.js";
+import { effectChecks } from "./effect-checks.js";
+import type { HostCheck } from "./harness.js";
+import { recoveryChecks } from "./recovery-checks.js";
+
+export type { HostCheck, HostHarness, HostSetting, HostStorage, HostUnderTest } from "./harness.js";
+export type { Mortal } from "./mortal.js";
+export { mortal, through } from "./mortal.js";
+
+export const hostChecks: readonly HostCheck[] = [...acceptanceChecks, ...effectChecks, ...recoveryChecks];
