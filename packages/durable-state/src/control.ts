@@ -3,8 +3,8 @@
  * first, is judged against the state where that is known, and is accepted by one append; what became of it is read
  * from the commit that applied it. Spec: INV-answers, DUR-receipts, DUR-refused-before-acceptance.
  */
-import { contentDigest, type Json, SwlError } from "@swl/base";
-import type { AcceptedEvent, Edge, EventBody, ExecutionModel } from "@swl/execution/model";
+import { type Code, contentDigest, type Json, SwlError } from "@swl/base";
+import type { Edge, EventBody, ExecutionModel } from "@swl/execution/model";
 import type {
   CancelRequest,
   ControlAnswer,
@@ -21,9 +21,8 @@ import { dryRun } from "./dry-run.js";
 import { explain } from "./explain.js";
 import { eventRecord, readCommit, readCreated } from "./formats.js";
 import type { Control, ControlOptions, Explanation, HostClock, RunResult, RunStatus } from "./host-types.js";
-import { type LoadedRun, loadRun } from "./loaded-run.js";
-import { statusOf } from "./proposal.js";
 import { awaitResult } from "./run-result.js";
+import { type Reading, readRun, runStatus, summaryOf } from "./run-status.js";
 import { Watchers } from "./watchers.js";
 
 export interface ControlCore {
@@ -52,12 +51,15 @@ export function createControl(options: ControlOptions): Control {
   });
 }
 
+/** Room for what the host puts before it in a commit ID. */
+const MAX_REQUEST_ID = 200;
+
 interface Mutation {
   readonly run: string;
   readonly requestId: string;
   /** What makes two requests with one ID the same. */
   readonly content: Json;
-  readonly event: (run: LoadedRun) => EventBody;
+  readonly event: (run: Reading) => EventBody;
 }
 
 export class StoreControl implements Control {
@@ -98,21 +100,21 @@ export class StoreControl implements Control {
       ...rest,
       ...(invocation !== undefined && { invocation }),
     } as unknown as Json;
-    const event = (loaded: LoadedRun): EventBody => ({
+    const event = (reading: Reading): EventBody => ({
       ...rest,
       type: "resolve",
       requestId,
-      invocation: invocation ?? parkedInvocation(loaded),
+      invocation: invocation ?? parkedInvocation(reading),
     });
     return this.#mutate({ run, requestId, content, event }, options);
   }
 
   async status(run: string): Promise<RunStatus> {
-    return runStatus(await this.#load(run));
+    return runStatus(await this.#read(run));
   }
 
   async why(run: string): Promise<Explanation> {
-    return explain(await this.#load(run));
+    return explain(await this.#read(run));
   }
 
   async path(run: string): Promise<readonly Edge[]> {
@@ -153,22 +155,22 @@ export class StoreControl implements Control {
 
   async #mutate(mutation: Mutation, options: WaitOptions = {}): Promise<ControlAnswer> {
     const { run, requestId } = mutation;
-    if (requestId === "" || requestId.length > 256 || requestId.includes("\0")) {
-      throw new SwlError("request.invalid", "A request ID has 1..256 characters without NUL.");
+    if (requestId === "" || requestId.length > MAX_REQUEST_ID || requestId.includes("\0")) {
+      throw new SwlError("request.invalid", `A request ID has 1..${MAX_REQUEST_ID} characters without NUL.`);
     }
     const digest = contentDigest(mutation.content);
     const first = await this.#core.store.receipt(run, requestId);
     if (first !== undefined) return this.#repeated(first, digest, options);
     for (;;) {
-      const loaded = await this.#load(run);
-      const event = mutation.event(loaded);
-      const refusal = await this.#judge(loaded, event);
+      const reading = await this.#read(run);
+      const event = mutation.event(reading);
+      const refusal = this.#judge(reading, event);
       if (refusal !== undefined) return { kind: "refused", run, requestId, ...refusal };
       const at = this.#core.storeClock.estimate();
       const [answer] = await this.#core.store.append([
         {
           stream: run,
-          commit: `request:${requestId}`.slice(0, 256),
+          commit: `request:${requestId}`,
           expect: "next",
           stamp: at,
           records: [eventRecord({ ...event, id: requestId, at })],
@@ -189,21 +191,15 @@ export class StoreControl implements Control {
     }
   }
 
-  async #judge(
-    loaded: LoadedRun,
-    event: EventBody,
-  ): Promise<{ code: SwlError["code"]; message: string } | undefined> {
-    if (loaded.closed)
-      return { code: "event.too-late", message: `The run has ended as ${runStatus(loaded).status}.` };
-    if (loaded.hold === "export") return { code: "store.held", message: "The run is being exported." };
-    if (loaded.hold !== undefined) return undefined;
-    const next: AcceptedEvent = {
-      ...event,
-      id: "dry",
-      position: loaded.position + 1,
-      at: this.#core.storeClock.estimate(),
-    };
-    const effect = dryRun(loaded, next);
+  /** Undefined: acceptable, or not to be judged here; the host that applies it will. */
+  #judge(reading: Reading, event: EventBody): { code: Code; message: string } | undefined {
+    const { closed, hold, position } = "problem" in reading ? reading.stream : reading;
+    if (closed)
+      return { code: "event.too-late", message: `The run has ended as ${runStatus(reading).status}.` };
+    if (hold === "export") return { code: "store.held", message: "The run is being exported." };
+    if (hold !== undefined || "problem" in reading) return undefined;
+    const at = this.#core.storeClock.estimate();
+    const effect = dryRun(reading, { ...event, id: "dry", position: position + 1, at });
     return effect?.kind === "none" && effect.refuse
       ? { code: effect.code, message: effect.message }
       : undefined;
@@ -215,10 +211,10 @@ export class StoreControl implements Control {
     return awaitAnswer(this.#core, { run, requestId, position, repeated: true }, options);
   }
 
-  async #load(run: string): Promise<LoadedRun> {
+  async #read(run: string): Promise<Reading> {
     const stream = await this.#core.store.load(run);
     if (stream === undefined) throw notFound(run);
-    return loadRun(stream, this.#core.definitions);
+    return readRun(stream, this.#core.definitions);
   }
 
   async #head(run: string): Promise<StreamHead> {
@@ -228,44 +224,14 @@ export class StoreControl implements Control {
   }
 }
 
-function parkedInvocation(loaded: LoadedRun): string {
-  const parked = loaded.state === undefined ? undefined : loaded.served.model.disposition(loaded.state);
+function parkedInvocation(reading: Reading): string {
+  const state = "problem" in reading ? undefined : reading.state;
+  const parked =
+    state === undefined || "problem" in reading ? undefined : reading.served.model.disposition(state);
   const blocker =
     parked?.kind === "parked" ? parked.blockers.find((one) => one.invocation !== undefined) : undefined;
   // Without one the model refuses the resolution by name; the ID only has to be none of its own.
   return blocker?.invocation ?? "none";
-}
-
-function runStatus(run: LoadedRun): RunStatus {
-  const { model, prepared } = run.served;
-  const key = run.facets["key"];
-  const held = run.hold === "quarantine" ? "quarantined" : run.hold;
-  return {
-    run: run.id,
-    workflow: run.created.workflow,
-    definition: run.created.definition,
-    status: held ?? (run.state === undefined ? "created" : statusOf(model.disposition(run.state))),
-    ...(key !== undefined && { startKey: key }),
-    position: run.position,
-    unapplied: run.unapplied.length,
-    closed: run.closed,
-    ...(run.hold !== undefined && { hold: run.hold }),
-    createdAt: run.createdAt,
-    ...(run.state !== undefined && { view: model.view(prepared, run.state) }),
-  };
-}
-
-function summaryOf(head: StreamHead): RunSummary {
-  return {
-    run: head.stream,
-    workflow: head.facets["workflow"] ?? "",
-    status: head.facets["status"] ?? "created",
-    ...(head.facets["key"] !== undefined && { startKey: head.facets["key"] }),
-    position: head.position,
-    createdAt: head.createdAt,
-    closed: head.closed,
-    ...(head.hold !== undefined && { hold: head.hold }),
-  };
 }
 
 function notFound(run: string): SwlError {

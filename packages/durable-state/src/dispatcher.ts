@@ -147,19 +147,21 @@ class Attempt {
 
   begin(provider: Provider, call: Invocation, contract: ActionRequirement): void {
     if (contract.attemptMs !== undefined)
-      this.#cancelTimer = this.#clock.after(contract.attemptMs, () => this.stop());
+      this.#cancelTimer = this.#clock.after(contract.attemptMs, () =>
+        this.stop(new DOMException("The attempt has run out of time.", "TimeoutError")),
+      );
     invoke(provider, call, contract, this.#controller.signal).then(this.#settle);
   }
 
   /** The provider is told to stop; what it reports within the grace is its answer, silence after it is unknown. */
-  stop(): void {
+  stop(reason?: unknown): void {
     if (this.#over || this.#controller.signal.aborted) return;
     this.#cancelTimer?.();
     const message = `No answer within ${this.#grace} ms after the stop.`;
     this.#cancelTimer = this.#clock.after(this.#grace, () =>
       this.#settle({ kind: "unknown", reason: "attempt-timeout", message }),
     );
-    this.#controller.abort();
+    this.#controller.abort(reason);
   }
 }
 

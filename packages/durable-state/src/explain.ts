@@ -1,12 +1,18 @@
 /** Why a run stands where it stands: the model's blockers and the host's, each with what would move it. */
 import type { Code } from "@swl/base";
+import type { Hold } from "@swl/store-provider";
 import type { Explanation, HostBlocker } from "./host-types.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { statusOf } from "./proposal.js";
+import { holdReasonOf, type Reading, runStatus, type UnreadableRun } from "./run-status.js";
 
-export function explain(run: LoadedRun): Explanation {
+export function explain(reading: Reading): Explanation {
+  const stream = "problem" in reading ? reading.stream : undefined;
+  const hold = stream === undefined ? (reading as LoadedRun).hold : stream.hold;
+  if (hold !== undefined) return held(reading, hold);
+  if ("problem" in reading) return unreadable(reading);
+  const run = reading;
   const { model } = run.served;
-  if (run.hold !== undefined) return held(run);
   if (run.state === undefined) {
     return {
       run: run.id,
@@ -26,19 +32,22 @@ export function explain(run: LoadedRun): Explanation {
   return { run: run.id, status, summary: blockers[0]?.message ?? "The run moves.", blockers };
 }
 
-function held(run: LoadedRun): Explanation {
-  const quarantine = run.hold === "quarantine";
-  const reason = run.holdReason;
+function held(reading: Reading, hold: Hold): Explanation {
+  const { run, status } = runStatus(reading);
+  const quarantine = hold === "quarantine";
+  const reason = "problem" in reading ? holdReasonOf(reading.stream) : reading.holdReason?.message;
   const message = quarantine
-    ? `The run was set aside because it made the engine fail: ${reason?.message ?? "no reason is recorded"}`
+    ? `The run was set aside because it made the engine fail: ${reason ?? "no reason is recorded"}`
     : "The run is being exported and does not move here.";
   const code = quarantine ? "host.quarantined" : "store.held";
-  return {
-    run: run.id,
-    status: quarantine ? "quarantined" : "held",
-    summary: message,
-    blockers: [{ kind: "host", code, message, options: [] }],
-  };
+  return { run, status, summary: message, blockers: [{ kind: "host", code, message, options: [] }] };
+}
+
+/** A host that lacks what the run needs leaves it to others; nobody can move it before the need is met. */
+function unreadable(reading: UnreadableRun): Explanation {
+  const { run, status } = runStatus(reading);
+  const { code, message } = reading.problem;
+  return { run, status, summary: message, blockers: [{ kind: "host", code, message, options: ["cancel"] }] };
 }
 
 function waitingEvents(run: LoadedRun): HostBlocker[] {
