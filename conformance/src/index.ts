@@ -1,11 +1,43 @@
 // Cases
+
 export type { Area, Case, CaseInput, CaseMetadata, CaseOptions, Phase, Verdict } from "./case.js";
 export { areas, phases, verdicts } from "./case.js";
+
+// Subjects
+
+export type { Answer, SourceFile, Subject } from "./subject.js";
+
+// Running
+
+export type { KnownFailures } from "./known-failures.js";
+export { readKnownFailures } from "./known-failures.js";
+export { refusalCases, runRefusals } from "./refusals.js";
+export type { CaseResult, ResultKind, RunOptions } from "./run.js";
+export { runCases } from "./run.js";
+
+// Reports
+
+export type { ReportOptions, Summary } from "./report.js";
+export { reportLines, summaryOf } from "./report.js";
+
 // Shapes
+
 export { codePageProblems } from "./code-pages.js";
 export type { FindingDemand } from "./finding-shape.js";
 export { errorProblems, findingProblems } from "./finding-shape.js";
+
+// Traces
+
+export type { Trace, TraceStep } from "./trace.js";
+export { portableStep, stampedEvents, traceOf } from "./trace.js";
+
+// Providers
+
+export type { ProviderCheck, ProviderHarness } from "./provider-checks.js";
+export { providerChecks } from "./provider-checks.js";
+
 // Hosts
+
 export type {
   HostCheck,
   HostHarness,
@@ -15,20 +47,3 @@ export type {
   Mortal,
 } from "./host/index.js";
 export { hostChecks, mortal, through } from "./host/index.js";
-// Running
-export type { KnownFailures } from "./known-failures.js";
-export { readKnownFailures } from "./known-failures.js";
-// Providers
-export type { ProviderCheck, ProviderHarness } from "./provider-checks.js";
-export { providerChecks } from "./provider-checks.js";
-export { refusalCases, runRefusals } from "./refusals.js";
-// Reports
-export type { ReportOptions, Summary } from "./report.js";
-export { reportLines, summaryOf } from "./report.js";
-export type { CaseResult, ResultKind, RunOptions } from "./run.js";
-export { runCases } from "./run.js";
-// Subjects
-export type { Answer, SourceFile, Subject } from "./subject.js";
-// Traces
-export type { Trace, TraceStep } from "./trace.js";
-export { portableStep, stampedEvents, traceOf } from "./trace.js";

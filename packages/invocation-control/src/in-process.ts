@@ -1,9 +1,11 @@
 // Provider
 
+export type { ActionBinding, ActionFunctions, InProcessOptions } from "./in-process/provider.js";
+export { inProcess } from "./in-process/provider.js";
+
 // Actions
+
 export type { ActionContext, ActionFunction, ActionResult, LogEntry } from "./in-process/action.js";
 export { ok } from "./in-process/action.js";
 export type { FailOptions } from "./in-process/failure.js";
 export { ActionFailure, fail, isActionFailure } from "./in-process/failure.js";
-export type { ActionBinding, ActionFunctions, InProcessOptions } from "./in-process/provider.js";
-export { inProcess } from "./in-process/provider.js";

@@ -1,9 +1,14 @@
 // Provider contract
 
+export type { ErrorReport, Invocation, InvokeOptions, Provider, ProviderAnswer } from "./provider.js";
+
 // Bindings
+
 export type { ActionNeed, BindingSet } from "./binding.js";
 export { resolveBindings } from "./binding.js";
+
 // Control plane
+
 export type {
   Accepted,
   CancelRequest,
@@ -13,4 +18,3 @@ export type {
   SignalRequest,
   WaitOptions,
 } from "./control.js";
-export type { ErrorReport, Invocation, InvokeOptions, Provider, ProviderAnswer } from "./provider.js";
