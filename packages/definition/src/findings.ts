@@ -52,6 +52,9 @@ export class Findings {
   readonly list: Diagnostic[] = [];
   readonly #options: FindingsOptions;
   #hints = 0;
+  /** The keys of the last object that was searched: usually the same one again. */
+  #keysOf: object | undefined;
+  #keys: readonly string[] = [];
   #errors = 0;
 
   constructor(options: FindingsOptions) {
@@ -76,10 +79,14 @@ export class Findings {
     this.#add(finding, finding.node, finding.hint);
   }
 
-  /** `did you mean …?`, when a candidate is near. */
-  suggest(name: string, candidates: Iterable<string>): string | undefined {
+  /** `did you mean …?`, when a candidate (of a list, or a key of an object) is near. */
+  suggest(name: string, candidates: readonly string[] | object): string | undefined {
     if (++this.#hints > maxHints) return undefined;
-    const near = nearest(name, candidates);
+    if (!Array.isArray(candidates) && this.#keysOf !== candidates) {
+      this.#keysOf = candidates;
+      this.#keys = Object.keys(candidates);
+    }
+    const near = nearest(name, Array.isArray(candidates) ? candidates : this.#keys);
     return near === undefined ? undefined : `did you mean ${JSON.stringify(near)}?`;
   }
 

@@ -77,7 +77,7 @@ function readActivity(id: string, node: Members, check: Check, around: Surroundi
   const parameters = node.get("parameters") ?? null;
   const contract = action === undefined ? undefined : around.contracts.get(action);
   if (action !== undefined && !Object.hasOwn(around.actions, action)) {
-    const hint = check.findings.suggest(action, Object.keys(around.actions));
+    const hint = check.findings.suggest(action, around.actions);
     const message = `there is no action ${quote(action)}`;
     check.findings.error("definition.action-unknown", message, node.spot.to("action"), hint);
   }
@@ -100,7 +100,7 @@ function checkCoverage(node: Members, routes: Routes, contract: ActionContract, 
   }
   for (const outcome of Object.keys(routes)) {
     if (Object.hasOwn(contract.outcomes, outcome) || reservedOutcomes.includes(outcome)) continue;
-    const hint = check.findings.suggest(outcome, Object.keys(contract.outcomes));
+    const hint = check.findings.suggest(outcome, contract.outcomes);
     const message = `the action declares no outcome ${quote(outcome)}`;
     check.findings.error("definition.route-undeclared", message, spot.to(outcome), hint);
   }
@@ -205,7 +205,7 @@ function readRoutes(node: Members, check: Check, around: Surroundings): Routes |
       continue;
     }
     if (!Object.hasOwn(around.nodes, target)) {
-      const hint = check.findings.suggest(target, Object.keys(around.nodes));
+      const hint = check.findings.suggest(target, around.nodes);
       check.findings.error("definition.route-target", `there is no node ${quote(target)}`, spot, hint);
     }
     setOwn(routes, outcome, target);
@@ -239,7 +239,7 @@ function readLoopLimits(node: Members, routes: Routes | undefined, check: Check)
         outcome === "exhausted"
           ? `"exhausted" itself has no limit`
           : `${quote(outcome)} is limited but not routed`;
-      const hint = findings.suggest(outcome, Object.keys(routes ?? {}));
+      const hint = findings.suggest(outcome, routes ?? {});
       findings.error("definition.loop-limit", message, spot.to(outcome), hint);
     }
     const limit = readInteger(value[outcome]!, ranges.loopLimit, spot.to(outcome), findings);

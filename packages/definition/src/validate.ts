@@ -110,7 +110,7 @@ function readTop(top: Members, check: Check, options: ValidateOptions): Definiti
   const actions = readActions(top, check);
   const nodes = readNodes(authored, top, actions, check);
   if (start !== undefined && authored && !Object.hasOwn(authored, start)) {
-    const hint = findings.suggest(start, Object.keys(authored));
+    const hint = findings.suggest(start, authored);
     findings.error("definition.start-unknown", `there is no node ${quote(start)}`, spot.to("start"), hint);
   }
   if (authored && start !== undefined && Object.keys(authored).length > 0) {
