@@ -92,12 +92,12 @@ export function blocksOf(text: string): readonly Block[] {
   return blocks;
 }
 
-/** Every `ts` block that is followed directly by a `text` block, which is its exact output. */
-export function examplesOf(text: string): readonly Example[] {
+/** Every block of a language that is followed directly by a `text` block, which is its exact output. */
+export function examplesOf(text: string, languages: readonly string[] = ["ts"]): readonly Example[] {
   const blocks = blocksOf(text);
   return blocks.flatMap((block, at) => {
     const next = blocks[at + 1];
-    const isExample = block.language === "ts" && next?.language === "text" && next.adjacent;
+    const isExample = languages.includes(block.language) && next?.language === "text" && next.adjacent;
     return isExample ? [{ source: block.text, output: next.text, line: block.line }] : [];
   });
 }

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { examplesOf } from "./markdown.ts";
 import { readJson, type Workspace } from "./workspace.ts";
 
 /** Fields in their order; those with `?` may be absent. */
@@ -146,20 +147,21 @@ export function readmeComplaints({ path, manifest }: Workspace): readonly string
   const file = join(path, "README.md");
   if (!existsSync(file)) return ["README.md does not exist"];
   const text = readFileSync(file, "utf8");
-  const example =
-    manifest.bin === undefined ? /```ts\n[^`]*```\s+```text\n/ : /```(sh|ts)\n[^`]*```\s+```text\n/;
   const demands: readonly (readonly [RegExp, string])[] = [
     [
       new RegExp(`^# ${manifest.name}\\n\\n\\S`),
       `it does not begin with "# ${manifest.name}" and a sentence`,
     ],
     [/docs\/spec\/[a-z-]+\.md/, "it does not link to its chapter under docs/spec"],
-    [/use something else|something else|when to use/i, "it does not say when to use something else"],
+    [/\b(instead|something else|you want|rather)\b/i, "it does not say when to use something else"],
     [new RegExp(`npm install.* ${manifest.name}\\b`), `it does not say npm install ${manifest.name}`],
-    [example, "it has no example (```ts) followed directly by its output (```text)"],
     [/claims\.json/, "it does not link to claims.json"],
   ];
-  return demands.filter(([pattern]) => !pattern.test(text)).map(([, complaint]) => complaint);
+  const complaints = demands.filter(([pattern]) => !pattern.test(text)).map(([, complaint]) => complaint);
+  const languages = manifest.bin === undefined ? ["ts"] : ["ts", "sh"];
+  return examplesOf(text, languages).length > 0
+    ? complaints
+    : [...complaints, `it has no example (${languages.join(" or ")}) followed directly by its output (text)`];
 }
 
 /** Claims that say the same as the package they are in. */

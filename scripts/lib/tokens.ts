@@ -172,7 +172,15 @@ function specifierAfter(tokens: readonly Token[], at: number): Token | undefined
   if (next.text === "(" && keyword !== "export") return isText(tokens[at + 2]) ? tokens[at + 2] : undefined;
   if (keyword === "require") return undefined;
   if (keyword === "import" && next.kind === "string") return next;
+  if (keyword === "import" && next.text === ".") return resolvedBy(tokens, at + 2);
   return fromClause(tokens, at + 1, keyword);
+}
+
+/** The string in `import.meta.resolve("…")`, from `meta` on. */
+function resolvedBy(tokens: readonly Token[], at: number): Token | undefined {
+  const words = tokens.slice(at, at + 4).map(({ text }) => text);
+  const argument = tokens[at + 4];
+  return words.join("") === "meta.resolve(" && argument?.kind === "string" ? argument : undefined;
 }
 
 /** The string after `from` when what stands before it can only be an import or export clause. */

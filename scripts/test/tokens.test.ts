@@ -67,6 +67,7 @@ describe("importsOf", () => {
         const m = require("m");
         import data from "./n.json" with { type: "json" };
         import type from "o";
+        const p = import.meta.resolve("p");
       `),
     ).toEqual([
       ["a", false],
@@ -83,6 +84,7 @@ describe("importsOf", () => {
       ["m", false],
       ["./n.json", false],
       ["o", false],
+      ["p", false],
     ]);
   });
 
