@@ -1,0 +1,8 @@
+import { describe, expect, it } from "vitest";
+import * as root from "../src/index.js";
+
+describe("exports of @swl/durable-state", () => {
+  it("are exactly these", () => {
+    expect(Object.keys(root).sort()).toEqual(["createControl", "createHost", "systemClock"]);
+  });
+});
