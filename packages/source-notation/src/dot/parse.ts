@@ -68,6 +68,10 @@ export function readDot(source: string | Uint8Array, options: ParseDotOptions): 
   const findings = [...syntax, ...structure.findings];
   if (scanned.unterminated) {
     const { what, start } = scanned.unterminated;
+    const { line, column } = lines.at(start);
+    // That the text ends there is no news.
+    const rest = findings.filter(({ place }) => place?.line !== line || place.column !== column);
+    findings.splice(0, findings.length, ...rest);
     findings.push(failure("dot.syntax", `the ${what} that begins here is never closed`, lines.at(start)));
   }
   const document = structure.name && {

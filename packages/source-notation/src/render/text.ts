@@ -13,10 +13,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
+  // Graphviz replaces `\N` and the like in labels, and a doubled backslash by one.
+  "\\": "\\\\",
 };
 
 export function escapeMarkup(text: string): string {
-  return text.replace(NOT_XML, "\ufffd").replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+  return text.replace(NOT_XML, "\ufffd").replace(/[&<>"'\\]/g, (character) => ENTITIES[character] ?? "");
 }
 
 const MAX_LABEL = 200;

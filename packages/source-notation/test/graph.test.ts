@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { renderAttributes, semanticAttributes } from "../src/index.js";
+import { codes, compile, compiled, line } from "./support.js";
+
+const graph = (body: string) => `digraph d { start = a; a; z [kind=complete]; ${body} }`;
+const hints = (body: string) => compile(graph(body)).findings.map(({ hint }) => hint);
+
+describe("attributes", () => {
+  it("knows every rendering attribute and gives none of them a meaning [DOT-attributes]", () => {
+    const all = Object.keys(renderAttributes).filter((name) => name !== "charset");
+    expect(all.length).toBeGreaterThan(160);
+    expect(all.filter((name) => Object.hasOwn(semanticAttributes, name))).toEqual([]);
+    const list = all.map((name) => `${name}="x"`).join(" ");
+    const unlabelled = all.filter((name) => name !== "label").map((name) => `${name}="x"`);
+    const plain = compiled(graph("a -> z"));
+    const dressed = compiled(
+      graph(
+        `graph [${list}]; node [${list}]; edge [${list}]; a [${unlabelled.join(" ")}]; a -> z [${list}];`,
+      ),
+    );
+    expect(dressed.definition).toEqual({ ...plain.definition, meta: { title: "x" } });
+  });
+
+  it("suggests the near name, of those that fit the element first [DOT-attributes]", () => {
+    expect(hints("a -> z [onn=ok]")).toEqual(['did you mean "on"?']);
+    expect(hints("a -> z; a [knd=activity]")).toEqual(['did you mean "kind"?']);
+    expect(hints("a -> z; a [colour=red]")).toEqual(['did you mean "color"?']);
+    expect(hints("a -> z; a [retries=3]")[0]).toContain("settings.json");
+  });
+
+  it("keeps namespaced attributes, without meaning [DOT-attributes]", () => {
+    const { presentation } = compiled(
+      graph('x_top=1; graph ["acme:v"=2]; a ["acme:icon"="gear"]; a -> z [x_bend=".5"]'),
+    );
+    expect(presentation).toEqual([
+      { element: { node: "a" }, name: "acme:icon", value: "gear" },
+      { element: { graph: true }, name: "x_top", value: "1" },
+      { element: { graph: true }, name: "acme:v", value: "2" },
+      { element: { edge: ["a", "z"] }, name: "x_bend", value: ".5" },
+    ]);
+  });
+
+  it("treats names of object members as names like any other", () => {
+    expect(codes(compile(graph("a -> z; a [constructor=1, __proto__=2]")))).toEqual([
+      "1:57 dot.attribute-unknown",
+      "1:72 dot.attribute-unknown",
+    ]);
+    const { definition } = compiled(
+      'digraph d { start = "__proto__"; __proto__; constructor [kind=complete, label="x"]; __proto__ -> constructor; }',
+    );
+    expect(Object.keys(definition.nodes)).toEqual(["__proto__", "constructor"]);
+    expect(Object.keys(definition.actions)).toEqual(["__proto__"]);
+    expect(definition.meta?.labels).toEqual({ constructor: "x" });
+  });
+});
+
+describe("nodes and edges", () => {
+  it("says on which line the other one stands [DOT-repeats, DOT-edges]", () => {
+    const outcome = compile(
+      "digraph d {\nstart=a;\nstart=z;\na;\na [kind=fail];\na [kind=complete];\nz [kind=complete];\nb;\nb -> z;\nb -> a;\n}",
+    );
+    expect(outcome.findings.map(line)).toEqual([
+      'workflow.dot:3:7 dot.attribute-conflict "start" is "z" here and "a" in line 2',
+      'workflow.dot:6:9 dot.attribute-conflict the kind of node "a" is "complete" here and "fail" in line 5',
+      'workflow.dot:10:6 dot.outcome-duplicate node "b" already routes outcome "ok" to "z" in line 9',
+    ]);
+  });
+
+  it("finds an undeclared node at the end of an edge and suggests the near one [DOT-nodes]", () => {
+    const outcome = compile(graph("a -> zz; yy -> z"));
+    expect(codes(outcome)).toEqual(["1:51 dot.node-undeclared", "1:55 dot.node-undeclared"]);
+    expect(outcome.findings.map(({ hint }) => hint)).toEqual([
+      'did you mean "z"?',
+      'declare it: yy [kind="activity"];',
+    ]);
+  });
+
+  it("takes a declaration anywhere in the graph [DOT-nodes]", () => {
+    expect(compile("digraph d { a -> z; start=a; z [kind=complete]; a }").ok).toBe(true);
+  });
+
+  it("reports no consequences of what it reported already [DOT-compile]", () => {
+    expect(codes(compile(graph("q [kind=compleet]; a -> q; a -> z [on=failed]")))).toEqual([
+      "1:54 dot.kind-unknown",
+    ]);
+    expect(codes(compile(graph("q [kind=complete]; a -> zz")))).toEqual(["1:70 dot.node-undeclared"]);
+  });
+});

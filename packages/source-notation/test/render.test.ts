@@ -1,0 +1,179 @@
+import { isSwlError } from "@swl/base";
+import type { Definition } from "@swl/definition";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { compileFolder } from "../src/folder.js";
+import { renderSvg } from "../src/render.js";
+import { compiled, ordersFolder } from "./support.js";
+
+async function orders(): Promise<Definition> {
+  const outcome = await compileFolder(ordersFolder);
+  if (!outcome.ok) throw new TypeError("refused");
+  return outcome.value.definition;
+}
+
+/** The group that Graphviz drew for a node or an edge, by its title. */
+function group(svg: string, title: string): string {
+  const groups = svg.split("<g ").filter((part) => part.includes(`<title>${title}</title>`));
+  expect(groups, title).toHaveLength(1);
+  return groups[0] ?? "";
+}
+
+/** Every element and attribute name of an SVG, read as XML would be: text cannot hold `<`. */
+function vocabulary(svg: string): {
+  readonly elements: readonly string[];
+  readonly attributes: readonly string[];
+} {
+  const elements = new Set<string>();
+  const attributes = new Set<string>();
+  for (const [, name, rest] of svg
+    .replace(/<style>[^<]*<\/style>/g, "")
+    .matchAll(/<([^\s/>]+)((?:[^>"]|"[^"]*")*)>/g)) {
+    if (name?.startsWith("/")) continue;
+    elements.add(name ?? "");
+    for (const [, attribute] of (rest ?? "").matchAll(/([\w:-]+)="/g)) attributes.add(attribute ?? "");
+  }
+  return { elements: [...elements].sort(), attributes: [...attributes].sort() };
+}
+
+const overlay = {
+  path: [
+    { node: "check_credit", route: "ok" },
+    { node: "reserve_stock", route: "short" },
+    { node: "adjust_order", route: "ok" },
+    { node: "reserve_stock", route: "short" },
+    { node: "adjust_order", route: "ok" },
+    { node: "reserve_stock", route: "ok" },
+    { node: "needs_approval", route: "ok" },
+  ],
+  current: [],
+  parked: ["charge_card"],
+  failed: [],
+  counts: { check_credit: 1, reserve_stock: 3, adjust_order: 2, needs_approval: 1, charge_card: 1 },
+};
+
+describe("renderSvg", () => {
+  it("gives one svg element without prolog, comments, scripts or links", async () => {
+    const svg = await renderSvg(await orders());
+    expect(svg).toMatch(/^<svg [^>]*role="img">/);
+    expect(svg.trim()).toMatch(/<\/svg>$/);
+    expect(svg).not.toMatch(/<!--|<!DOCTYPE|<\?xml|href|<script|<a /);
+    expect(vocabulary(svg).elements).toEqual(
+      ["ellipse", "g", "path", "polygon", "style", "svg", "text", "title"].filter((name) => name !== "style"),
+    );
+  });
+
+  it("tells kinds apart by shape, and failed and exhausted routes by their line", async () => {
+    const svg = await renderSvg(await orders(), { theme: "light" });
+    expect(group(svg, "check_credit")).toContain("<path");
+    expect(group(svg, "shipped").match(/<ellipse/g)).toHaveLength(2);
+    expect(
+      group(svg, "approval")
+        .match(/points="([^"]*)"/)?.[1]
+        ?.split(" "),
+    ).toHaveLength(7);
+    expect(
+      group(svg, "rejected")
+        .match(/points="([^"]*)"/)?.[1]
+        ?.split(" "),
+    ).toHaveLength(9);
+    expect(group(svg, "reserve_stock&#45;&gt;out_of_stock")).toMatch(/stroke-dasharray="1,5"/);
+    expect(group(svg, "approval&#45;&gt;rejected")).not.toContain("dasharray");
+    expect(svg.split("<g ").filter((part) => part.includes('stroke-dasharray="5,2"'))).toHaveLength(1);
+    expect(svg).toContain(">Manager approval</text>");
+    expect(svg).toContain("short (at most 2)");
+  });
+
+  it("lays one run over it: path, counts, and where it stands", async () => {
+    const svg = await renderSvg(await orders(), { overlay, theme: "light" });
+    expect(group(svg, "reserve_stock&#45;&gt;needs_approval")).toContain('stroke-width="3"');
+    expect(group(svg, "reserve_stock&#45;&gt;adjust_order")).toContain("× 2");
+    expect(group(svg, "approval&#45;&gt;rejected")).toContain('stroke-width="1.3"');
+    expect(group(svg, "reserve_stock")).toContain("3 visits");
+    expect(group(svg, "check_credit")).toContain("1 visit<");
+    expect(group(svg, "charge_card")).toContain("needs intervention");
+    expect(group(svg, "charge_card")).toContain("#f97316");
+    expect(group(svg, "ship")).toContain("#f8fafc");
+    expect(
+      await renderSvg(await orders(), { overlay: { ...overlay, parked: [], failed: ["charge_card"] } }),
+    ).toContain("failed");
+    const strange = {
+      path: [{ node: "toString", route: "x" }],
+      current: ["nope"],
+      parked: [],
+      failed: [],
+      counts: { nope: 3 },
+    };
+    expect(await renderSvg(await orders(), { overlay: strange })).toContain("<svg");
+  });
+
+  it("follows the reader's colours unless told", async () => {
+    const [auto, light, dark] = await Promise.all(
+      (["auto", "light", "dark"] as const).map(async (theme) => renderSvg(await orders(), { theme })),
+    );
+    expect(auto).toContain("@media (prefers-color-scheme: dark)");
+    expect(light).not.toContain("<style>");
+    expect(dark).not.toContain("<style>");
+    expect(light).toContain('fill="#ffffff"');
+    expect(dark).toContain('fill="#0f172a"');
+    expect(await renderSvg(await orders(), { theme: "light" })).toBe(light);
+  });
+
+  it("shows hostile labels as text and nothing else", async () => {
+    const hostile = [
+      "<script>alert(1)</script>",
+      "</text><image href='x' onerror='alert(1)'/>",
+      '"]; evil [label="x"]; a -> b [URL="javascript:alert(1)"',
+      "<B>bold</B><BR/><IMG SRC='x'/>",
+      "&lt;script&gt; &amp; &#60;x&#62;",
+      "--><script>x</script><!--",
+      "]]> <![CDATA[ x",
+      '\\N \\G \\E \\" \\',
+      "\u0000\u0007\ud800\uffff",
+      "a\u2028b\nc\r\nd\te",
+      "x".repeat(5000),
+      "",
+      " ",
+    ];
+    const plain = compiled(
+      "digraph d { start=a; a; b [kind=complete]; c [kind=fail]; a -> b; a -> c [on=no] }",
+    ).definition;
+    const expected = vocabulary(await renderSvg(plain));
+    for (const label of hostile) {
+      const definition: Definition = {
+        ...plain,
+        meta: { title: label, labels: { a: label, b: label, c: label } },
+        nodes: { ...plain.nodes, c: { kind: "fail", error: { code: "x", message: label } } },
+      };
+      const svg = await renderSvg(definition);
+      const { elements, attributes } = vocabulary(svg);
+      expect(
+        elements.filter((name) => !expected.elements.includes(name)),
+        label,
+      ).toEqual([]);
+      expect(
+        attributes.filter((name) => !expected.attributes.includes(name)),
+        label,
+      ).toEqual([]);
+    }
+    const svg = await renderSvg({ ...plain, meta: { labels: { a: "<b> &amp; \\N" } } });
+    expect(svg).toContain(">&lt;b&gt; &amp;amp; \\N</text>");
+  });
+});
+
+describe("without the layout engine", () => {
+  beforeEach(() => {
+    vi.resetModules();
+  });
+
+  it("says which package is missing", async () => {
+    vi.doMock("@hpcc-js/wasm-graphviz", () => {
+      throw new TypeError("Cannot find package");
+    });
+    const { renderSvg: renderWithout } = await import("../src/render.js");
+    const definition = compiled("digraph d { start=b; b [kind=complete] }").definition;
+    const thrown: unknown = await renderWithout(definition).catch((error: unknown) => error);
+    vi.doUnmock("@hpcc-js/wasm-graphviz");
+    expect(isSwlError(thrown) && thrown.code).toBe("render.unavailable");
+    expect(isSwlError(thrown) && thrown.hint).toContain("npm install");
+  });
+});
