@@ -38,6 +38,7 @@ export { providerChecks } from "./provider-checks.js";
 
 // Hosts
 
+export { controlChecks } from "./host/control-checks.js";
 export type {
   HostCheck,
   HostHarness,

@@ -7,8 +7,11 @@ describe("exports", () => {
     expect(Object.keys(root).sort()).toEqual([
       "areas",
       "codePageProblems",
+      "controlChecks",
       "errorProblems",
       "findingProblems",
+      "hostChecks",
+      "mortal",
       "phases",
       "portableStep",
       "providerChecks",
@@ -19,6 +22,7 @@ describe("exports", () => {
       "runRefusals",
       "stampedEvents",
       "summaryOf",
+      "through",
       "traceOf",
       "verdicts",
     ]);
