@@ -8,6 +8,11 @@ import type { Check, SchemaProblem } from "./prepared.js";
 
 const fine: readonly SchemaProblem[] = [];
 
+/** Where a value is wrong, for the details of an error: the sentences are the validator's and do not belong to the run. */
+export function pointersOf(problems: readonly SchemaProblem[]): Json {
+  return [...new Set(problems.map((problem) => problem.pointer))].sort().slice(0, 20);
+}
+
 /** Every value passes. */
 export const anything: Check = () => fine;
 

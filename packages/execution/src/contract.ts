@@ -2,6 +2,7 @@
  * What an action's contract says about a reported result. Spec: EXE-contract-violation.
  */
 import type { Json } from "@swl/base";
+import { pointersOf } from "./checks.js";
 import type { ErrorData } from "./model.js";
 import type { PreparedAction } from "./prepared.js";
 
@@ -21,7 +22,7 @@ export function violation(action: PreparedAction, outcome: string, output: Json)
   return {
     code: "output.invalid",
     message: `the output of action ${action.name} for ${outcome} is not what its contract says: ${problems[0]?.message}`,
-    details: { outcome, problems: problems.slice(0, 20) as unknown as Json },
+    details: { outcome, pointers: pointersOf(problems) },
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * What a host may do with a run: go on serving it, leave it to a person, or close it; and what a run that is not
- * closed waits for. Spec: EXE-disposition, EXE-blockers.
+ * closed waits for. Spec: EXE-disposition.
  */
 import type { CoreState } from "./draft.js";
 import { adoptable, type EvidenceRecord, summaryOf } from "./evidence.js";

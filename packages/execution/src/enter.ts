@@ -3,8 +3,9 @@
  * Bounded: an activation whose input cannot be computed may take its failed route at once, and so on, but only so
  * often. Spec: EXE-entering, EXE-limits.
  */
-import { type Code, type Json, pointerTo } from "@swl/base";
+import { type Code, pointerTo } from "@swl/base";
 import { evaluateMapping } from "@swl/definition/mappings";
+import { pointersOf } from "./checks.js";
 import { DraftContext } from "./context.js";
 import type { Draft } from "./draft.js";
 import { endCompleted, endFailed } from "./end.js";
@@ -99,7 +100,7 @@ function schedule(draft: Draft, node: PreparedActivity, visit: number): Edge | n
     return refused(draft, node, {
       code: "input.invalid",
       message: `the input of node ${node.id} is not what action ${node.action.name} takes: ${problems[0]?.message}`,
-      details: { problems: problems.slice(0, 20) as unknown as Json },
+      details: { pointers: pointersOf(problems) },
     });
   }
   const { head } = draft;
@@ -152,7 +153,7 @@ function complete(draft: Draft, node: PreparedComplete): void {
   if (problems.length > 0) {
     const message = `the output of node ${node.id} is not what outputSchema says: ${problems[0]?.message}`;
     draft.note("output.invalid", "error", message, node.id);
-    const details = { problems: problems.slice(0, 20) as unknown as Json };
+    const details = { pointers: pointersOf(problems) };
     endFailed(draft, { code: "output.invalid", message, details });
     return;
   }

@@ -1,7 +1,7 @@
 /**
  * The ExecutionModel interface: what a host needs of any execution model, and no more. Types only. A host never reads
  * a status word, a node or an action out of a model's state: it commits `changes`, dispatches `commands`, obeys
- * `disposition`. Spec: EXE-model-interface.
+ * `disposition`. Spec: EXE-transition.
  */
 import type { Diagnostic, Json, Outcome } from "@swl/base";
 

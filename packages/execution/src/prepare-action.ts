@@ -13,6 +13,8 @@ import type { Reader } from "./structure.js";
 /** The longest delay and timeout: a year of milliseconds times a hundred. */
 const maxMs = 3_153_600_000_000;
 
+const effects = ["pure", "read-only", "idempotent", "unsafe", "reconcilable"] as const;
+
 export interface CompiledAction {
   readonly action: PreparedAction;
   readonly requirement: ActionRequirement;
@@ -27,7 +29,7 @@ export function prepareAction(
   const at = pointerTo("/actions", name);
   const before = reader.findings.length;
   refuseProfiles(reader, name, contract, at);
-  const effect = reader.word(contract, "effect", at, ["pure", "read-only", "idempotent", "unsafe"]);
+  const effect = reader.word(contract, "effect", at, effects);
   const retry = retryPolicy(reader, contract, at);
   const onExhausted = reader.word(contract, "onExhausted", at, ["park", "fail"], "park");
   const limits = optional(reader, contract, "limits", at);
@@ -39,7 +41,8 @@ export function prepareAction(
   const capabilities = reader.strings(contract, "capabilities", at);
   const outputs = outcomes(reader, contract, at, maxOutputBytes);
   const version = own(contract, "version");
-  if (effect === undefined || retry === undefined || onExhausted === undefined) return undefined;
+  if (effect === undefined || effect === "reconcilable" || retry === undefined || onExhausted === undefined)
+    return undefined;
   if (reader.findings.length > before) return undefined;
   const input = limited(schemaCheck(own(contract, "inputSchema")), maxInputBytes);
   const action = { name, effect, retry, onExhausted, operationMs, input, outputs };

@@ -10,7 +10,10 @@ import type { Reader } from "./structure.js";
 
 export interface Surroundings {
   readonly nodes: JsonObject;
+  /** Those that can run here. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
+  /** All that the definition has; one that cannot run here has its own findings. */
+  readonly declared: ReadonlySet<string>;
 }
 
 export function prepareNode(
@@ -60,7 +63,10 @@ function prepareActivity(
   const input = mapping(reader, own(node, "input"), `${at}/input`);
   if (name === undefined) return undefined;
   const compiled = around.actions.get(name);
-  if (compiled === undefined) return reader.fault(`${at}/action`, `there is no usable action ${name}`);
+  if (compiled === undefined) {
+    if (!around.declared.has(name)) reader.fault(`${at}/action`, `there is no action ${name}`);
+    return undefined;
+  }
   const parameters = own(node, "parameters") ?? null;
   const problem = compiled.parameters(parameters)[0];
   if (problem !== undefined) reader.fault(`${at}/parameters${problem.pointer}`, problem.message);

@@ -15,7 +15,7 @@ import { definitionDigest } from "@swl/definition/identity";
 import type { Definition } from "@swl/definition/model";
 import { schemaCheck } from "./checks.js";
 import { type CompiledAction, prepareAction } from "./prepare-action.js";
-import { prepareNode } from "./prepare-node.js";
+import { prepareNode, type Surroundings } from "./prepare-node.js";
 import type { Bound, CorePrepared, PreparedNode } from "./prepared.js";
 import { Reader } from "./structure.js";
 
@@ -58,8 +58,9 @@ function compile(reader: Reader, source: Json): CorePrepared | undefined {
   const actions = compileActions(reader, definition);
   if (nodes === undefined || start === undefined || limits === undefined || workflow === undefined)
     return undefined;
-  const compiled = compileNodes(reader, nodes, actions);
-  if (!compiled.has(start)) reader.fault("/start", `there is no usable node ${start}`);
+  const declared = new Set(reader.entries(definition, "actions", "").map(([name]) => name));
+  const compiled = compileNodes(reader, { nodes, actions, declared });
+  if (own(nodes, start) === undefined) reader.fault("/start", `there is no node ${start}`);
   if (reader.findings.length > 0) return undefined;
   const digest = definitionDigest(definition as unknown as Definition);
   const requirements = {
@@ -123,18 +124,14 @@ function compileActions(reader: Reader, definition: JsonObject): ReadonlyMap<str
   return actions;
 }
 
-function compileNodes(
-  reader: Reader,
-  nodes: JsonObject,
-  actions: ReadonlyMap<string, CompiledAction>,
-): ReadonlyMap<string, PreparedNode> {
+function compileNodes(reader: Reader, around: Surroundings): ReadonlyMap<string, PreparedNode> {
   const compiled = new Map<string, PreparedNode>();
-  for (const [id, node] of Object.entries(nodes)) {
+  for (const [id, node] of Object.entries(around.nodes)) {
     if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(id) || !isJsonObject(node)) {
       reader.fault(pointerTo("/nodes", id), "expected a node under an ID");
       continue;
     }
-    const prepared = prepareNode(reader, id, node, { nodes, actions });
+    const prepared = prepareNode(reader, id, node, around);
     if (prepared !== undefined) compiled.set(id, prepared);
   }
   return compiled;

@@ -9,11 +9,13 @@ import { type Json, setOwn } from "@swl/base";
 /** What to write: `undefined` removes the key. */
 export type Writes = ReadonlyMap<string, Json | undefined>;
 
+type Diff = readonly { readonly key: string; readonly value: Json | undefined }[];
+
 export class Slots {
   /** The shared map, while this version owns it. */
   #map: Map<string, Json> | undefined;
   /** What this version has where `#next` has something else. */
-  #diff: Map<string, Json | undefined> | undefined;
+  #diff: Diff | undefined;
   #next: Slots | undefined;
 
   private constructor(map: Map<string, Json> | undefined) {
@@ -54,11 +56,11 @@ export class Slots {
     // The empty map is shared by every run: it is copied (for free) rather than handed on.
     if (this === Slots.empty) return Slots.#fresh(writes);
     const next = new Slots(map);
-    const diff = new Map<string, Json | undefined>();
-    for (const [key, value] of writes) {
-      diff.set(key, map.get(key));
+    const diff: { key: string; value: Json | undefined }[] = [];
+    writes.forEach((value, key) => {
+      diff.push({ key, value: map.get(key) });
       put(map, key, value);
-    }
+    });
     this.#map = undefined;
     this.#diff = diff;
     this.#next = next;
@@ -82,9 +84,9 @@ export class Slots {
     const map = owner.#map;
     for (let at = path.length - 1; at >= 0; at--) {
       const older = path[at] as Slots;
-      const forward = new Map<string, Json | undefined>();
-      for (const [key, value] of older.#diff as Map<string, Json | undefined>) {
-        forward.set(key, map.get(key));
+      const forward: { key: string; value: Json | undefined }[] = [];
+      for (const { key, value } of older.#diff as Diff) {
+        forward.push({ key, value: map.get(key) });
         put(map, key, value);
       }
       owner.#map = undefined;

@@ -111,7 +111,7 @@ export function transition(
 ): Transition<CoreState> {
   const base = state ?? initialState;
   const draft = new Draft(prepared, base, event);
-  const row = table[event.type] as Row<EventBody["type"]> | undefined;
+  const row = Object.hasOwn(table, event.type) ? (table[event.type] as Row<EventBody["type"]>) : undefined;
   if (!Number.isSafeInteger(event.position) || !Number.isFinite(event.at) || row === undefined) {
     draft.impossible(
       `an event of type ${String(event.type)} needs a type of this model, a position and a time`,

@@ -1,0 +1,249 @@
+/**
+ * Random histories against random small definitions. A generator that knows the run picks events that a host, a sender
+ * or a confused peer could append; impossible ones are answered and skipped, as a host would quarantine them.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { CoreState } from "../src/draft.js";
+import { core } from "../src/index.js";
+import type { Command, EventBody, StateDocument } from "../src/model.js";
+import {
+  activity,
+  cancel,
+  contract,
+  definition,
+  done,
+  failure,
+  Run,
+  resolve,
+  result,
+  start,
+  unknown,
+  withdrawn,
+} from "./helpers.js";
+
+const effects = ["pure", "read-only", "idempotent", "unsafe"] as const;
+type Effect = (typeof effects)[number];
+
+interface Shape {
+  readonly effect: Effect;
+  readonly maxAttempts: number;
+  readonly failed: boolean;
+  readonly deadline: boolean;
+}
+
+const shape: fc.Arbitrary<Shape> = fc.record({
+  effect: fc.constantFrom(...effects),
+  maxAttempts: fc.integer({ min: 1, max: 3 }),
+  failed: fc.boolean(),
+  deadline: fc.boolean(),
+});
+
+function sample({ effect, maxAttempts, failed, deadline }: Shape) {
+  const retry = { maxAttempts, initialDelayMs: 10, backoff: "exponential", maxDelayMs: 100, jitter: "full" };
+  const routes = { ok: "approve", rejected: "work", exhausted: "stop", ...(failed && { failed: "approve" }) };
+  return definition(
+    {
+      work: activity(routes, { loopLimits: { rejected: 1 } }),
+      approve: { kind: "await-signal", signal: "approval", routes: { approved: "done", rework: "work" } },
+      done,
+      stop: { kind: "fail", error: { code: "order.stopped", message: "stopped", details: null } },
+    },
+    { work: contract(effect, { retry, ...(deadline && { timeouts: { operationMs: 1_000 } }) }) },
+    { limits: { maxActivations: 12, maxInternalTransitions: 100 } },
+  );
+}
+
+/** Which event, of which visit and attempt counted back from the newest, and which variant of it. */
+const choice = fc.record({
+  kind: fc.constantFrom(
+    "result",
+    "failure",
+    "unknown",
+    "withdrawn",
+    "accepted",
+    "signal",
+    "cancel",
+    "resolve",
+    "deadline",
+    "ack",
+  ),
+  back: fc.constantFrom(0, 0, 0, 0, 1),
+  older: fc.constantFrom(0, 0, 0, 0, 1),
+  variant: fc.nat({ max: 5 }),
+  again: fc.boolean(),
+});
+type Choice = typeof choice extends fc.Arbitrary<infer T> ? T : never;
+
+function body(run: Run, { kind, back, older, variant }: Choice): EventBody {
+  const { head, slots } = run.state as CoreState;
+  const visits = (slots.get("node:work") as { readonly visits?: number } | undefined)?.visits ?? 1;
+  const at = `work#${Math.max(1, visits - back)}`;
+  const attempt = Math.max(1, (head.call?.attempt ?? 1) - older);
+  switch (kind) {
+    case "result":
+      return result(at, attempt, ["ok", "rejected", "rejected", "odd"][variant % 4]);
+    case "failure":
+      return failure(at, attempt, variant % 2 === 0);
+    case "unknown":
+      return unknown(at, attempt);
+    case "withdrawn":
+      return withdrawn(at, attempt);
+    case "accepted":
+      return { type: "accepted", invocation: `r1/${at}`, attempt, handle: "op" };
+    case "signal":
+      return {
+        type: "signal",
+        messageId: "m",
+        name: variant === 0 ? "other" : "approval",
+        ...(variant !== 1 && { outcome: ["approved", "rework", "odd"][variant % 3]! }),
+        payload: variant,
+      };
+    case "cancel":
+      return variant < 2 ? cancel : { type: "signal", messageId: "m", name: "other", payload: null };
+    case "resolve": {
+      const evidence = head.call?.evidence.at(-1)?.position ?? head.last;
+      return resolve(at, (["complete", "fail", "retry"] as const)[variant % 3]!, {
+        outcome: "ok",
+        ...(variant > 3 && { fromEvidence: evidence }),
+      });
+    }
+    case "deadline":
+      return {
+        type: "deadline",
+        kind: "operation",
+        key: `operation:${at}`,
+        generation: head.call?.generation ?? 1,
+        unclaimed: variant % 2 === 0,
+      };
+    default:
+      return { type: "cancel-acknowledged", invocation: `r1/${at}` };
+  }
+}
+
+interface Witness {
+  readonly run: Run;
+  readonly shape: Shape;
+  readonly folded: Map<string, unknown>;
+  head: unknown;
+  readonly invokes: Map<string, number[]>;
+  readonly retries: Map<string, number>;
+  readonly unknowns: Map<string, number>;
+  time: number;
+}
+
+function play(shape: Shape, choices: readonly Choice[]): Witness {
+  const run = new Run(sample(shape));
+  const witness: Witness = {
+    run,
+    shape,
+    folded: new Map(),
+    head: null,
+    invokes: new Map(),
+    retries: new Map(),
+    unknowns: new Map(),
+    time: 0,
+  };
+  apply(witness, start(), false);
+  for (const chosen of choices) apply(witness, body(run, chosen), chosen.again);
+  return witness;
+}
+
+function apply(witness: Witness, event: EventBody, again: boolean): void {
+  const { run } = witness;
+  const before = run.state;
+  const text = before && JSON.stringify(core.toJSON(before));
+  const open = before?.head.call;
+  const step = run.attempt(event, (run.position * 7_919) % 10_000);
+  if (before !== undefined) expect(JSON.stringify(core.toJSON(before))).toBe(text);
+  if ("error" in step) return;
+  for (const [key, value] of step.changes.slots) {
+    if (value === undefined) witness.folded.delete(key);
+    else witness.folded.set(key, value);
+  }
+  witness.head = step.changes.head;
+  if (before !== undefined && core.disposition(before).kind === "closed") {
+    expect(JSON.stringify(core.toJSON(step.state))).toBe(text);
+    expect(step.commands).toEqual([]);
+  }
+  if (event.type === "resolve" && event.decision === "retry" && step.effect.kind === "applied" && open) {
+    witness.retries.set(open.invocation, (witness.retries.get(open.invocation) ?? 0) + 1);
+  }
+  if (event.type === "unknown" && step.effect.kind === "applied") {
+    witness.unknowns.set(event.invocation, (witness.unknowns.get(event.invocation) ?? 0) + 1);
+  }
+  step.commands.forEach((command) => {
+    authorized(witness, command);
+  });
+  expect(step.state.head.time).toBeGreaterThanOrEqual(witness.time);
+  witness.time = step.state.head.time;
+  standing(step.state);
+  if (again) duplicate(run, step.state, event);
+}
+
+function authorized({ invokes, retries, shape, unknowns }: Witness, command: Command): void {
+  if (command.kind !== "invoke") return;
+  const attempts = invokes.get(command.invocation) ?? [];
+  const allowed = shape.maxAttempts + (retries.get(command.invocation) ?? 0);
+  attempts.push(command.attempt);
+  invokes.set(command.invocation, attempts);
+  expect(attempts).toEqual(attempts.map((_, index) => index + 1));
+  expect(attempts.length).toBeLessThanOrEqual(allowed);
+  // Unsafe work of which nobody knows the result is tried again only by a decision, one attempt each.
+  if (shape.effect === "unsafe") {
+    expect(retries.get(command.invocation) ?? 0).toBeGreaterThanOrEqual(
+      unknowns.get(command.invocation) ?? 0,
+    );
+  }
+}
+
+/** Every state that is not closed waits for something, and survives its portable form. */
+function standing(state: CoreState): void {
+  const disposition = core.disposition(state);
+  if (disposition.kind !== "closed") expect(disposition.blockers.length).toBeGreaterThan(0);
+  if (disposition.kind !== "open") expect(core.outstanding(state)).toEqual([]);
+  const document = core.toJSON(state);
+  const read = core.fromJSON(JSON.parse(JSON.stringify(document)) as StateDocument);
+  expect(core.toJSON(read)).toEqual(document);
+}
+
+function duplicate(run: Run, state: CoreState, event: EventBody): void {
+  const position = run.position;
+  const step = core.transition(run.prepared, state, { id: "again", position, at: 1, ...event });
+  if ("error" in step) throw new TypeError(step.error.message);
+  expect(step.state).toBe(state);
+  expect(step.commands).toEqual([]);
+  expect(step.effect.kind).toBe("none");
+}
+
+describe("random histories", () => {
+  it("never break what the language promises [EXE-transition EXE-attempts EXE-unknown EXE-terminal]", () => {
+    fc.assert(
+      fc.property(shape, fc.array(choice, { maxLength: 30 }), (shape, choices) => {
+        const { run, folded, head } = play(shape, choices);
+        const document = core.toJSON(run.state as CoreState);
+        expect(head).toEqual(document.head);
+        expect(Object.fromEntries(folded)).toEqual(document.slots);
+        core.view(run.prepared, run.state as CoreState);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("lead to the same state when the state is read back before every event [EXE-state]", () => {
+    fc.assert(
+      fc.property(shape, fc.array(choice, { maxLength: 20 }), (shape, choices) => {
+        const kept = new Run(sample(shape));
+        const reread = new Run(sample(shape));
+        for (const run of [kept, reread]) run.send(start());
+        for (const chosen of choices) {
+          const event = body(kept, chosen);
+          const document = JSON.stringify(core.toJSON(reread.state as CoreState));
+          reread.state = core.fromJSON(JSON.parse(document) as StateDocument);
+          expect(reread.attempt(event)).toEqual(kept.attempt(event));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
