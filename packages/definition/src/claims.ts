@@ -40,6 +40,11 @@ export function isClaimName(name: string): boolean {
   return partNamed(name) !== undefined || profileNamed(name) !== undefined;
 }
 
+/** True when a part or a profile of this name is built; one name may stand for both (`store-provider`). */
+export function isBuilt(name: string): boolean {
+  return partNamed(name)?.built === true || profileNamed(name)?.built === true;
+}
+
 /**
  * Checks a claims file. Every finding has the code `claims.invalid`: unknown names, names that are claimed and
  * refused at once, parts that are claimed but not built, members that are missing or of the wrong type.
@@ -79,7 +84,7 @@ function readClaims(value: Json, findings: Findings): Claims | undefined {
   const limits = readLimits(file, findings);
   const refused = readRefused(file, claims, findings);
   for (const name of claims) {
-    if (partNamed(name)?.built === false || profileNamed(name)?.built === false) {
+    if (isClaimName(name) && !isBuilt(name)) {
       findings.error(
         "claims.invalid",
         `${quote(name)} is claimed, but the registry says it is not built`,

@@ -57,7 +57,7 @@ function checkNodePath(
     check.findings.error("mapping.path", `there is no node ${quote(String(id))}`, spot.to(1), hint);
     return;
   }
-  if (flow.graph.terminal[before]) {
+  if (flow.graph.ends[before]) {
     const message = `${quote(String(id))} ends the workflow: it has no result`;
     check.findings.warning("mapping.data-flow", message, spot.to(1));
     return;

@@ -2,7 +2,7 @@
  * The structure of the graph: every node is reachable from start, and from every node some path leads to a terminal.
  * All route keys count as edges. Linear, with stacks of its own. Spec: DEF-reachable, DEF-terminal-path.
  */
-import { isJsonObject, type Json, type JsonObject, own } from "@swl/base";
+import { isJsonObject, type JsonObject, own } from "@swl/base";
 import type { Findings, Spot } from "./findings.js";
 
 /** A graph as numbers: targets of node `i` are `targets[offsets[i]] … targets[offsets[i + 1] - 1]`. */
@@ -11,7 +11,10 @@ export interface Graph {
   readonly indexOf: ReadonlyMap<string, number>;
   readonly offsets: Uint32Array;
   readonly targets: Uint32Array;
-  readonly terminal: readonly boolean[];
+  /** Kind `complete` or `fail`. */
+  readonly ends: readonly boolean[];
+  /** May end as far as can be judged: a node whose edges are not all known is not blamed for leading nowhere. */
+  readonly mayEnd: readonly boolean[];
 }
 
 /** Reads the graph out of nodes as they were written: also out of nodes in which other things are wrong. */
@@ -20,7 +23,8 @@ export function buildGraph(nodes: JsonObject): Graph {
   const indexOf = new Map(ids.map((id, index) => [id, index]));
   const offsets = new Uint32Array(ids.length + 1);
   const targets: number[] = [];
-  const terminal: boolean[] = [];
+  const ends: boolean[] = [];
+  const mayEnd: boolean[] = [];
   ids.forEach((id, index) => {
     const node = nodes[id]!;
     const routes = isJsonObject(node) ? own(node, "routes") : undefined;
@@ -32,10 +36,11 @@ export function buildGraph(nodes: JsonObject): Graph {
       else targets.push(at);
     }
     offsets[index + 1] = targets.length;
-    // A node whose edges are not known is not blamed for leading nowhere: its own finding says what is wrong.
-    terminal.push(isTerminal(node) || unknown);
+    const kind = isJsonObject(node) ? own(node, "kind") : undefined;
+    ends.push(kind === "complete" || kind === "fail");
+    mayEnd.push(ends[index] || unknown || !isJsonObject(routes));
   });
-  return { ids, indexOf, offsets, targets: Uint32Array.from(targets), terminal };
+  return { ids, indexOf, offsets, targets: Uint32Array.from(targets), ends, mayEnd };
 }
 
 /** Notes nodes that cannot be reached, and nodes that cannot end. */
@@ -54,7 +59,7 @@ export function checkGraph(graph: Graph, start: string, nodesSpot: Spot, finding
       );
     });
   }
-  const ends = graph.ids.flatMap((_, index) => (graph.terminal[index] ? [index] : []));
+  const ends = graph.ids.flatMap((_, index) => (graph.mayEnd[index] ? [index] : []));
   if (ends.length === 0) {
     const hint = `add a node of kind "complete" or "fail"`;
     findings.error("definition.no-terminal", "no node ends the workflow", nodesSpot, hint);
@@ -101,11 +106,4 @@ function flood(
     }
   }
   return seen;
-}
-
-function isTerminal(node: Json): boolean {
-  if (!isJsonObject(node)) return true;
-  const kind = own(node, "kind");
-  if (kind === "activity" || kind === "await-signal") return !isJsonObject(own(node, "routes"));
-  return kind === "complete" || kind === "fail" || !isJsonObject(own(node, "routes"));
 }

@@ -65,8 +65,16 @@ export function validate(input: unknown, options: ValidateOptions = {}): Outcome
   const json = toJson(input);
   if (json.ok) return validateJson(json.value, options);
   const findings = new Findings(options);
-  for (const finding of json.findings) findings.adopt(finding);
+  const release = saidRelease(input);
+  if (release !== undefined && release !== definitionDefaults.swl) hasRelease({ swl: release }, findings);
+  else for (const finding of json.findings) findings.adopt(finding);
   return findings.outcome<Definition>(undefined);
+}
+
+/** The release that a value says which is no JSON as a whole. */
+function saidRelease(input: unknown): string | undefined {
+  const said = isJsonObject(input) ? Object.getOwnPropertyDescriptor(input, "swl")?.value : undefined;
+  return typeof said === "string" ? said : undefined;
 }
 
 /** `validate` for a value that is JSON already and that nobody else will change. */
@@ -119,7 +127,7 @@ function readTop(top: Members, check: Check, options: ValidateOptions): Definiti
     checkDataFlow(check, { graph, start, nodes, contracts: actions.contracts, inputSchema });
   }
   checkParameters(nodes, actions.contracts, spot.to("nodes"), findings);
-  checkSchemaDialect(check, dialects, spot);
+  checkSchemaDialect(check, dialects, saysSchema(top), spot);
   if (dialects?.numbers === "int53") checkIntegers(top.value, check);
   if (findings.failed || id === undefined || start === undefined || !dialects) return undefined;
   return {
@@ -201,8 +209,8 @@ function readDialects(top: Members, check: Check): Dialects | undefined {
   return schema === undefined ? rest : { schema: dialectNames.schema, ...rest };
 }
 
-function checkSchemaDialect(check: Check, dialects: Dialects | undefined, spot: Spot): void {
-  if (!check.firstSchema || !dialects || dialects.schema !== undefined) return;
+function checkSchemaDialect(check: Check, dialects: Dialects | undefined, said: boolean, spot: Spot): void {
+  if (!check.firstSchema || !dialects || said) return;
   const message = `a schema appears at ${quote(check.firstSchema.pointer())}, but "dialects" declares no "schema"`;
   check.findings.error(
     "definition.dialect",
@@ -210,6 +218,11 @@ function checkSchemaDialect(check: Check, dialects: Dialects | undefined, spot: 
     spot.to("dialects"),
     `say "schema": "${dialectNames.schema}"`,
   );
+}
+
+function saysSchema(top: Members): boolean {
+  const dialects = top.get("dialects");
+  return isJsonObject(dialects) && Object.hasOwn(dialects, "schema");
 }
 
 function readLimits(top: Members, check: Check): Limits {

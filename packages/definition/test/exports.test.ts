@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import * as claims from "../src/claims.js";
+import * as identity from "../src/identity.js";
+import * as root from "../src/index.js";
+import * as mappings from "../src/mappings.js";
+import * as model from "../src/model.js";
+import * as schema from "../src/schema.js";
+
+describe("@swl/definition", () => {
+  it("exports these names per entry and no others", () => {
+    expect(Object.keys(root).sort()).toEqual([
+      "canonicalDefinition",
+      "contractDigest",
+      "defineWorkflow",
+      "definitionDefaults",
+      "definitionDigest",
+      "isId",
+      "isOutcomeName",
+      "partNamed",
+      "parts",
+      "profileNamed",
+      "profiles",
+      "ranges",
+      "readDefinition",
+      "reservedOutcomes",
+      "validate",
+    ]);
+    expect(Object.keys(model)).toEqual([]);
+    expect(Object.keys(mappings).sort()).toEqual([
+      "compileMapping",
+      "evaluateMapping",
+      "mappingRoots",
+      "maxMappingDepth",
+      "operatorProblem",
+      "pathProblem",
+    ]);
+    expect(Object.keys(schema).sort()).toEqual(["compileSchema", "schemaDialect", "schemaFindings"]);
+    expect(Object.keys(identity).sort()).toEqual([
+      "canonicalDefinition",
+      "contractDigest",
+      "definitionDigest",
+    ]);
+    expect(Object.keys(claims).sort()).toEqual([
+      "dialects",
+      "isBuilt",
+      "isClaimName",
+      "partNamed",
+      "parts",
+      "profileNamed",
+      "profiles",
+      "validateClaims",
+    ]);
+  });
+});

@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Json } from "@swl/base";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonSchema } from "../src/model.js";
+import { compileSchema, schemaFindings } from "../src/schema.js";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const shared = process.env["SWL_SHARED"] ?? resolve(here, "../../../../shared");
+const suite = join(shared, "corpora/json-schema/draft2020-12");
+
+describe("compileSchema", () => {
+  it("lists the innermost reasons with their pointers [DEF-schema-dialect]", () => {
+    const check = compileSchema({
+      type: "object",
+      required: ["id"],
+      properties: { "a/b": { type: "array", items: { type: "integer", minimum: 3 } } },
+      additionalProperties: false,
+    });
+    expect(check.check({ id: 1, "a/b": [4, 1, "x"] })).toEqual([
+      { pointer: "/a~1b/1", message: "the number is less than 3" },
+      { pointer: "/a~1b/2", message: 'instance type "string" is invalid. Expected "integer"' },
+      { pointer: "/id", message: "this is not allowed here" },
+    ]);
+    expect(check.check({})).toEqual([
+      { pointer: "", message: 'instance does not have required property "id"' },
+    ]);
+    expect(compileSchema({ maxProperties: 0 }).check({ a: 1 })).toEqual([
+      { pointer: "", message: "there are too many properties" },
+    ]);
+  });
+
+  it("says nothing of the number it checked: it may be marked as sensitive", () => {
+    for (const schema of [
+      { maximum: 1 },
+      { multipleOf: 7 },
+      { exclusiveMaximum: 0 },
+      { minimum: 1e9 },
+      { const: 1 },
+    ]) {
+      const reasons = compileSchema(schema).check(123456.75);
+      expect(reasons).toHaveLength(1);
+      expect(JSON.stringify(reasons)).not.toContain("123456");
+    }
+  });
+
+  it("treats format as an annotation, as the dialect says [DEF-schema-dialect]", () => {
+    expect(compileSchema({ format: "date-time" }).check("yesterday")).toEqual([]);
+  });
+
+  it("neither changes nor keeps the schema of the caller", () => {
+    const schema = Object.freeze({
+      $ref: "#/$defs/a",
+      $defs: Object.freeze({ a: Object.freeze({ type: "string" }) }),
+    });
+    expect(compileSchema(schema).check(1)).toHaveLength(1);
+    expect(Reflect.ownKeys(schema)).toEqual(["$ref", "$defs"]);
+  });
+
+  it("passes nothing that it cannot check [DEF-schema-limits]", () => {
+    let deep: Json = 1;
+    for (let level = 0; level < 900; level++) deep = [deep];
+    const recursive = compileSchema({ $ref: "#/$defs/a", $defs: { a: { items: { $ref: "#/$defs/a" } } } });
+    expect([0, 1]).toContain(recursive.check(deep).length);
+    expect(compileSchema({ $ref: "#" }).check(1)).toEqual([
+      { pointer: "", message: "nested too deeply for its schema" },
+    ]);
+    expect(compileSchema({ $ref: "#/nowhere" }).check(1)[0]?.message).toContain(
+      "the schema itself is not valid",
+    );
+    const long = Array.from({ length: 5_001 }, (_, index) => index);
+    expect(compileSchema({ uniqueItems: true }).check(long)[0]?.message).toContain(
+      "not checked for uniqueItems",
+    );
+    const many = Array.from({ length: 200_000 }, () => "x");
+    const reasons = compileSchema({ items: { type: "integer" } }).check(many);
+    expect(reasons.length).toBeGreaterThan(0);
+    expect(reasons.length).toBeLessThanOrEqual(100);
+  });
+
+  it("keeps hostile names as data, in schemas and in values", () => {
+    const schema = JSON.parse(
+      '{"properties": {"__proto__": {"type": "string"}}, "required": ["constructor"]}',
+    ) as JsonSchema;
+    expect(
+      compileSchema(schema).check(JSON.parse('{"__proto__": 1, "constructor": 1}') as Json),
+    ).toHaveLength(1);
+    expect(compileSchema(schema).check({})).toHaveLength(1);
+    const sly = {
+      __absolute_ref__: "x",
+      __absolute_uri__: "y",
+      $recursiveRef: "#",
+      id: "::",
+      type: "string",
+    };
+    expect(schemaFindings(sly)).toEqual([]);
+    expect(compileSchema(sly).check(1)).toHaveLength(1);
+    expect(compileSchema(sly).check("a")).toEqual([]);
+  });
+
+  it("never throws, whatever schema and value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (schema, value) => {
+        schemaFindings(schema as Json);
+        compileSchema(schema as JsonSchema).check(value as Json);
+      }),
+    );
+  });
+});
+
+/** Groups of the independent suite that need something from outside or dynamic references: refused by name. */
+const refused: { readonly [file: string]: number } = {
+  "defs.json": 1,
+  "dynamicRef.json": 21,
+  "ref.json": 1,
+  "refRemote.json": 15,
+  "unevaluatedItems.json": 1,
+  "unevaluatedProperties.json": 1,
+  "vocabulary.json": 2,
+};
+const knownFailures = [
+  "ref.json: order of evaluation: $id and $anchor and $ref: data is valid against first definition",
+];
+
+describe("compileSchema on the independent suite", () => {
+  it.skipIf(!existsSync(suite))(
+    `decides every case that is not refused${existsSync(suite) ? "" : " (skipped: corpus not present)"} [DEF-schema-dialect]`,
+    () => {
+      const failures: string[] = [];
+      let passed = 0;
+      for (const file of readdirSync(suite).filter((name) => name.endsWith(".json"))) {
+        const groups = JSON.parse(readFileSync(join(suite, file), "utf8")) as Group[];
+        let refusals = 0;
+        for (const { description, schema, tests } of groups) {
+          if (schemaFindings(schema as Json).length > 0) refusals++;
+          else {
+            const check = compileSchema(schema);
+            for (const test of tests) {
+              if ((check.check(test.data).length === 0) === test.valid) passed++;
+              else failures.push(`${file}: ${description}: ${test.description}`);
+            }
+          }
+        }
+        expect([file, refusals]).toEqual([file, refused[file] ?? 0]);
+      }
+      expect(failures).toEqual(knownFailures);
+      expect(passed).toBeGreaterThan(1_200);
+    },
+  );
+});
+
+interface Group {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly tests: readonly { readonly description: string; readonly data: Json; readonly valid: boolean }[];
+}
