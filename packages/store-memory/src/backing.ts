@@ -76,13 +76,14 @@ export class Backing {
   readonly claimable = new IndexMap(byAge);
   readonly held = new IndexMap(byWorkId);
   readonly withdrawn = new SortedIndex(byWorkId);
-  #sequence = 0;
+  #streams = 0;
+  #work = 0;
 
   createStream(name: string, origin: number, facts: StreamFacts): StreamRow {
-    this.#sequence += 1;
+    this.#streams += 1;
     const row: StreamRow = {
       name,
-      sequence: this.#sequence,
+      sequence: this.#streams,
       facts,
       origin,
       log: [],
@@ -129,8 +130,8 @@ export class Backing {
   }
 
   addWork(row: Omit<WorkRow, "sequence">): void {
-    this.#sequence += 1;
-    this.#putWork({ ...row, sequence: this.#sequence });
+    this.#work += 1;
+    this.#putWork({ ...row, sequence: this.#work });
   }
 
   replaceWork(before: WorkRow, after: WorkRow): void {

@@ -135,7 +135,9 @@ function unmet(item: Item, snapshot: Snapshot, now: number): StoreFailure | unde
     if (kind !== undefined) return failure(kind, conditionText(condition));
   }
   for (const { id } of item.work ?? []) {
-    if (snapshot.work(id) !== undefined && item.settled?.includes(id) !== true) {
+    const there = snapshot.work(id);
+    const replaced = there?.stream === item.stream && item.settled?.includes(id) === true;
+    if (there !== undefined && !replaced) {
       return failure("conflict", `There is work ${id} already.`);
     }
   }
