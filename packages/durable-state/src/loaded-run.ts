@@ -14,6 +14,8 @@ export interface LoadedRun {
   readonly served: Served;
   /** Undefined before the first transition. */
   readonly state: unknown;
+  /** The state's head as the newest commit holds it. */
+  readonly head: Json | undefined;
   readonly position: number;
   readonly owner: string | undefined;
   readonly hold: Hold | undefined;
@@ -46,6 +48,7 @@ export async function loadRun(stream: StreamState, definitions: Definitions): Pr
     created,
     served,
     state: commit?.head === undefined ? undefined : restore(served.model, commit.head, stream.slots),
+    head: commit?.head,
     position: stream.position,
     owner: stream.owner,
     hold: stream.hold,

@@ -29,6 +29,7 @@ export interface ProposalContext {
 export interface Proposal {
   readonly item: Item;
   readonly state: unknown;
+  readonly head: Json | undefined;
   readonly disposition: Disposition;
   readonly status: string;
   /** Born claimed: to be begun once the commit is accepted. */
@@ -42,6 +43,9 @@ interface Draft {
   readonly run: LoadedRun;
   readonly context: ProposalContext;
   state: unknown;
+  head: Json | undefined;
+  /** Asked once for each state. */
+  disposed: { readonly of: unknown; readonly disposition: Disposition } | undefined;
   position: number;
   readonly records: RecordInput[];
   readonly slots: Map<string, Json | undefined>;
@@ -63,6 +67,8 @@ export function propose(run: LoadedRun, inputs: readonly OwnInput[], context: Pr
     run,
     context,
     state: run.state,
+    head: run.head,
+    disposed: undefined,
     position: run.position,
     records: [],
     slots: new Map(),
@@ -100,7 +106,7 @@ export function propose(run: LoadedRun, inputs: readonly OwnInput[], context: Pr
 
 function needsStart(draft: Draft): boolean {
   if (draft.state === undefined) return true;
-  const disposition = draft.run.served.model.disposition(draft.state);
+  const disposition = dispositionOf(draft);
   return disposition.kind === "open" && disposition.blockers[0]?.kind === "start";
 }
 
@@ -127,6 +133,7 @@ function apply(draft: Draft, event: AcceptedEvent, foreign: boolean): Diagnostic
   const step: Transition<unknown> = model.transition(prepared, draft.state, event);
   if ("error" in step) return step.error;
   draft.state = step.state;
+  draft.head = step.changes.head;
   for (const [key, document] of step.changes.slots) draft.slots.set(key, document);
   draft.edges.push(...step.edges);
   if (foreign) {
@@ -180,7 +187,7 @@ function takeBack(draft: Draft, invocation: string, attempt: number): void {
 
 function adopt(draft: Draft): void {
   if (!draft.context.adoptEvidence || draft.state === undefined) return;
-  const disposition = draft.run.served.model.disposition(draft.state);
+  const disposition = dispositionOf(draft);
   if (disposition.kind !== "parked" || disposition.adopt === undefined) return;
   const requestId = `adopt:${disposition.adopt.fromEvidence}`;
   draft.queue.push({ event: { type: "resolve", requestId, ...disposition.adopt, by: "system" } });
@@ -188,8 +195,7 @@ function adopt(draft: Draft): void {
 
 function finish(draft: Draft): Proposal {
   const { run, context } = draft;
-  const disposition: Disposition =
-    draft.state === undefined ? { kind: "open", blockers: [] } : run.served.model.disposition(draft.state);
+  const disposition = dispositionOf(draft);
   const begin: InvokeCommand[] = [];
   const mayOwn = run.owner === undefined || context.ownsStream || draft.disowns;
   for (const [id, command] of draft.invokes) {
@@ -197,9 +203,8 @@ function finish(draft: Draft): Proposal {
     else draft.work.push(workOf(run, id, command));
   }
   const status = statusOf(disposition);
-  const head = draft.state === undefined ? undefined : run.served.model.toJSON(draft.state).head;
   const part = {
-    ...(head !== undefined && { head }),
+    ...(draft.head !== undefined && { head: draft.head }),
     ...(draft.edges.length > 0 && { edges: draft.edges }),
     ...(draft.answers.length > 0 && { answers: draft.answers }),
   };
@@ -228,12 +233,20 @@ function finish(draft: Draft): Proposal {
     ...(status !== run.facets["status"] && { facets: { status } }),
     ...(disposition.kind === "closed" && { close: true }),
   };
-  return { item, state: draft.state, disposition, status, begin, newWork: draft.work };
+  return { item, state: draft.state, head: draft.head, disposition, status, begin, newWork: draft.work };
 }
 
 function ownerAfter(draft: Draft): null | undefined {
   if (draft.disowns) return null;
   return draft.context.ownsStream && !draft.context.keepsOwnership ? null : undefined;
+}
+
+function dispositionOf(draft: Draft): Disposition {
+  if (draft.state === undefined) return { kind: "open", blockers: [] };
+  if (draft.disposed === undefined || draft.disposed.of !== draft.state) {
+    draft.disposed = { of: draft.state, disposition: draft.run.served.model.disposition(draft.state) };
+  }
+  return draft.disposed.disposition;
 }
 
 function slotOf([key, document]: [string, Json | undefined]): { key: string; document?: Json } {

@@ -31,6 +31,8 @@ export class RunActor {
   #notices: Notice[] = [];
   #run: LoadedRun | undefined;
   #stale = false;
+  /** Read from the store since the last commit of this actor. */
+  #fresh = false;
   #running: Promise<void> | undefined;
 
   constructor(id: string, core: HostCore) {
@@ -115,12 +117,13 @@ export class RunActor {
     const stream = await this.#core.store.load(this.id);
     if (stream === undefined) return undefined;
     this.#run = await loadRun(stream, this.#core.definitions);
+    this.#fresh = true;
     return this.#run;
   }
 
   /** Notices against the state, and attempts that this host should be running but is not. */
   #judged(run: LoadedRun): OwnInput[] {
-    if (run.state === undefined) return [];
+    if (run.state === undefined || !this.#fresh) return [];
     const outstanding = run.served.model.outstanding(run.state);
     const inputs: OwnInput[] = [];
     for (const notice of this.#notices) {
@@ -140,7 +143,7 @@ export class RunActor {
     return inputs;
   }
 
-  /** DUR-lost-attempt: born claimed by this host, not in its memory, not settled by anything under way. */
+  /** Born claimed by this host, not in its memory, not settled by anything under way. */
   #isLost(
     run: LoadedRun,
     command: Outstanding,
@@ -155,7 +158,7 @@ export class RunActor {
   }
 
   #adoptable(run: LoadedRun): boolean {
-    if (!this.#core.adoptEvidence || run.state === undefined) return false;
+    if (!this.#fresh || !this.#core.adoptEvidence || run.state === undefined) return false;
     const disposition = run.served.model.disposition(run.state);
     return disposition.kind === "parked" && disposition.adopt !== undefined;
   }
@@ -211,6 +214,7 @@ export class RunActor {
     this.#run = {
       ...run,
       state: proposal.state,
+      head: proposal.head,
       position,
       owner,
       closed,
@@ -220,6 +224,7 @@ export class RunActor {
       behind: false,
       facets: { ...run.facets, ...item.facets },
     };
+    this.#fresh = false;
     this.#core.committed(this.id, proposal.disposition);
     for (const command of proposal.begin) {
       const input = this.#attempts.begin(this.#run, command, undefined);

@@ -162,6 +162,7 @@ function unborn(id: string, created: CreatedDocument, served: Served): LoadedRun
     created,
     served,
     state: undefined,
+    head: undefined,
     position: 0,
     owner: undefined,
     hold: undefined,
