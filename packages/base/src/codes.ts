@@ -131,7 +131,6 @@ export const codes = [
   "store.corrupt",
   "store.unauthorized",
   "store.host-active",
-  "store.item-invalid",
   // host
   "host.definition-missing",
   "host.model-unknown",
