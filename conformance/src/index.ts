@@ -3,6 +3,10 @@
 export type { Area, Case, CaseInput, CaseMetadata, CaseOptions, Phase, Verdict } from "./case.js";
 export { areas, phases, verdicts } from "./case.js";
 
+// Claims
+
+export { checkAssembly } from "./assembly.js";
+
 // Subjects
 
 export type { Answer, SourceFile, Subject } from "./subject.js";

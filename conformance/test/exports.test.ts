@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import * as cases from "../src/cases/index.js";
 import * as root from "../src/index.js";
+import * as store from "../src/store/index.js";
+import * as table from "../src/table/index.js";
 
 describe("exports", () => {
   it("offers exactly these names at the root", () => {
     expect(Object.keys(root).sort()).toEqual([
       "areas",
+      "checkAssembly",
       "codePageProblems",
       "controlChecks",
       "errorProblems",
@@ -37,5 +40,13 @@ describe("exports", () => {
       "rulesShown",
       "writeGoldens",
     ]);
+  });
+
+  it("offers exactly these names at ./store", () => {
+    expect(Object.keys(store).sort()).toEqual(["failingStoreTests", "storeSuite", "storeTests"]);
+  });
+
+  it("offers exactly these names at ./table", () => {
+    expect(Object.keys(table).sort()).toEqual(["cellsOf", "readTable", "tableSection", "withTableSection"]);
   });
 });

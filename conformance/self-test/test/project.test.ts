@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { codes, type Json } from "@swl/base";
-import { codePageProblems, runCases, runRefusals } from "@swl/conformance";
+import { checkAssembly, codePageProblems, runCases, runRefusals } from "@swl/conformance";
 import { bundledCases, readCases, readRules, rulesOfProject, rulesShown } from "@swl/conformance/cases";
 import { parts, validateClaims } from "@swl/definition/claims";
 import { describe, expect, it } from "vitest";
@@ -94,17 +94,35 @@ describe("the claims", () => {
     expect(rooms.map((room) => room.split("/").at(-1)).sort()).toEqual([...built].sort());
   });
 
-  it("need only what some package provides [CNF-claims]", () => {
-    const all = rooms.map((room) => {
+  const all = () =>
+    rooms.map((room) => {
       const claims = validateClaims(json(`${room}/claims.json`));
       if (!claims.ok) throw new Error(`${room}: ${JSON.stringify(claims.findings)}`);
       return claims.value;
     });
-    const provided = new Set(all.flatMap((claims) => claims.claims));
-    for (const { package: name, needs } of all) {
-      expect({ name, unmet: needs.filter((need) => !provided.has(need)) }).toEqual({ name, unmet: [] });
-    }
-    expect(swl.claims.filter((claim) => !provided.has(claim))).toEqual([]);
+
+  it("need only what some package provides [CNF-claims]", () => {
+    const assembled = checkAssembly(all());
+    expect(assembled.findings).toEqual([]);
+    expect(swl.claims.filter((claim) => !(assembled.ok && assembled.value.includes(claim)))).toEqual([]);
+  });
+
+  it("that name a part which is not built, or one that is not there, are refused by name [CNF-absent-means-no]", () => {
+    const [base, ...others] = all();
+    const needy = { ...base!, needs: ["store-postgres", "timers", "source-notation"] };
+    const rest = others.filter((claims) => claims.part !== "source-notation");
+    const found = checkAssembly([needy, ...rest]).findings.filter((finding) =>
+      finding.pointer.startsWith("/0/"),
+    );
+    expect(found).toMatchObject([
+      {
+        code: "part.not-built",
+        message: expect.stringContaining("needs store-postgres"),
+        pointer: "/0/needs/0",
+      },
+      { code: "part.not-built", pointer: "/0/needs/1" },
+      { code: "claims.invalid", pointer: "/0/needs/2" },
+    ]);
   });
 
   it("that are false or unknown are refused [CNF-claims]", () => {
