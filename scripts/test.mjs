@@ -99,8 +99,7 @@ const suites = [
   { name: "docs", run: () => script("docs") },
   { name: "unit", run: () => vitest((folder) => folder.startsWith("packages/")) },
   { name: "kit", run: () => vitest((folder) => folder.startsWith("conformance")) },
-  { name: "examples", run: () => vitest((folder) => folder.startsWith("examples/")) },
-  { name: "bench", run: () => vitest((folder) => folder === "bench") },
+  { name: "examples", run: () => vitest((folder) => /^(examples\/|bench$)/.test(folder)) },
   { name: "consumer", run: () => script("consumer") },
   { name: "postgresql", missing: "packages/store-postgres" },
 ];
