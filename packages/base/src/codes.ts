@@ -111,7 +111,6 @@ export const codes = [
   "provider.failed",
   "provider.result-invalid",
   "run.not-found",
-  "run.id-invalid",
   "request.conflict",
   "request.invalid",
   "answer.timeout",

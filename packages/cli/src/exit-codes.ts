@@ -41,7 +41,6 @@ const single: ReadonlyMap<Code, ExitCode> = new Map<Code, ExitCode>([
   ["cli.store-missing", exit.notFound],
   ["run.not-found", exit.notFound],
   ["store.not-found", exit.notFound],
-  ["run.id-invalid", exit.usage],
   ["request.invalid", exit.usage],
   ["host.option-invalid", exit.usage],
   ["cli.usage", exit.usage],
