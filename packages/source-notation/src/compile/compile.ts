@@ -138,7 +138,7 @@ export function compileSources(input: Sources, options: CompileOptions = {}): Ou
     return { ok: false, findings: inReadingOrder(findings) };
 
   const merged = merge(graph, settings);
-  drawPlaces(graph, merged.generated, map);
+  map.useDrawing((draw) => drawPlaces(graph, merged.generated, draw));
   const placeOf = (pointer: string): Place | undefined => map.placeOf(pointer);
   const checked = validate(merged.definition, { strict: options.strict ?? false, placeOf });
   const said = worthSaying(checked.findings, graph, merged, drawn > 0);

@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject, own, pointerTo, setOwn } from
 import type { Graph, GraphEdge, GraphNode } from "../dot/graph.js";
 import { labelText } from "../dot/token.js";
 import type { Settings } from "./settings.js";
-import type { SourceMap } from "./source-map.js";
+import type { Draw } from "./source-map.js";
 
 type Draft = { [key: string]: Json };
 
@@ -144,10 +144,10 @@ export function merge(graph: Graph, settings: Settings): Merged {
   return { definition, generated };
 }
 
-/** Notes the place of everything that the graph says. */
-export function drawPlaces(graph: Graph, generated: ReadonlySet<string>, map: SourceMap): void {
+/** Tells the place of everything that the graph says. */
+export function drawPlaces(graph: Graph, generated: ReadonlySet<string>, take: Draw): void {
   const { document } = graph;
-  const draw = (pointer: string, offset: number): void => map.draw(pointer, document.placeAt(offset));
+  const draw = (pointer: string, offset: number): void => take(pointer, document.placeAt(offset));
   draw("", document.name.start);
   draw("/id", document.name.start);
   if (graph.start) draw("/start", graph.start.start);

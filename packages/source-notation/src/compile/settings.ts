@@ -9,12 +9,11 @@ import {
   type Json,
   type JsonDocument,
   type JsonObject,
-  nearest,
   own,
   pointerTo,
   readJson,
 } from "@swl/base";
-import { failure, quote } from "../dot/finding.js";
+import { failure, quote, Suggestions } from "../dot/finding.js";
 import type { Graph } from "../dot/graph.js";
 import { foldPath, pathProblem } from "./paths.js";
 import { replaceSchemas, schemaFileOf } from "./schema-files.js";
@@ -54,6 +53,7 @@ export function readSettingsJson(source: string | Uint8Array, file: string): Ret
 
 export class SettingsReader {
   readonly findings: Diagnostic[] = [];
+  readonly #suggestions = new Suggestions();
   readonly #sources: Sources;
   readonly #map: SourceMap;
   /** Schema files by declared name; undefined for one that could not be read, which has been said. */
@@ -153,10 +153,11 @@ export class SettingsReader {
   #checkNodes(settings: JsonObject, graph: Graph | undefined): JsonObject {
     return this.#mapMembers(settings, "nodes", (entry, pointer, id) => {
       if (graph && !graph.nodes.has(id)) {
-        const near = nearest(id, graph.nodes.keys());
-        const hint = near
-          ? `did you mean ${quote(near)}?`
-          : "declare the node in the graph, or remove the entry";
+        const hint = this.#suggestions.hint(
+          id,
+          graph.nodes.keys(),
+          "declare the node in the graph, or remove the entry",
+        );
         this.#refuse("source.settings-unknown-node", `the graph has no node ${quote(id)}`, pointer, hint);
       }
       return this.#without(entry, pointer, (key, at) => {

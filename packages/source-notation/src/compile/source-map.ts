@@ -5,15 +5,19 @@
  */
 import type { JsonDocument, Place } from "@swl/base";
 
+/** Takes the place of what a pointer of the definition points to. */
+export type Draw = (pointer: string, place: Place) => void;
+
 export class SourceMap {
-  /** What DOT says, by pointer. */
-  readonly #drawn = new Map<string, Place>();
+  /** What DOT says, by pointer; collected when the first place is asked for. */
+  #drawn: Map<string, Place> | undefined;
+  #collect: ((draw: Draw) => void) | undefined;
   /** Schema files, by the pointer of the schema they stand for. */
   readonly #files = new Map<string, JsonDocument>();
   #settings: JsonDocument | undefined;
 
-  draw(pointer: string, place: Place): void {
-    this.#drawn.set(pointer, place);
+  useDrawing(collect: (draw: Draw) => void): void {
+    this.#collect = collect;
   }
 
   mount(pointer: string, file: JsonDocument): void {
@@ -26,11 +30,21 @@ export class SourceMap {
   }
 
   placeOf(pointer: string): Place | undefined {
+    const drawn = this.#drawings();
     for (let at = pointer; ; at = at.slice(0, at.lastIndexOf("/"))) {
       const place =
-        this.#drawn.get(at) ?? this.#inFile(at) ?? (at === "" ? undefined : this.#settings?.placeOf(at));
+        drawn.get(at) ?? this.#inFile(at) ?? (at === "" ? undefined : this.#settings?.placeOf(at));
       if (place || at === "") return place;
     }
+  }
+
+  #drawings(): ReadonlyMap<string, Place> {
+    if (this.#drawn === undefined) {
+      const drawn = new Map<string, Place>();
+      this.#collect?.((pointer, place) => drawn.set(pointer, place));
+      this.#drawn = drawn;
+    }
+    return this.#drawn;
   }
 
   #inFile(pointer: string): Place | undefined {

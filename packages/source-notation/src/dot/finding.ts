@@ -1,5 +1,5 @@
-/** The two kinds of findings that a source gives, with the members they always have. */
-import type { Code, Diagnostic, Place } from "@swl/base";
+/** What findings about a source have in common: their members, how names are quoted, what is suggested. */
+import { type Code, type Diagnostic, nearest, type Place } from "@swl/base";
 
 export interface FindingExtras {
   readonly hint?: string | undefined;
@@ -28,4 +28,16 @@ export function failure(
 export function quote(text: string): string {
   const flat = text.replace(/\s+/g, " ");
   return `"${flat.length > 60 ? `${flat.slice(0, 57)}...` : flat}"`;
+}
+
+/** Suggests near names, for so many findings of one file: searching one costs more than finding the mistake. */
+export class Suggestions {
+  #left = 100;
+
+  /** The hint with the near name, or the other one. */
+  hint(name: string, candidates: Iterable<string>, otherwise: string): string {
+    this.#left -= 1;
+    const near = this.#left < 0 ? undefined : nearest(name, candidates);
+    return near === undefined ? otherwise : `did you mean ${quote(near)}?`;
+  }
 }

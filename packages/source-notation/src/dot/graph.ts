@@ -2,9 +2,9 @@
  * From the tree to what it means: nodes with kinds, edges with outcomes, a start. Everything that is said twice,
  * unknown or in the wrong place is a finding here. Spec: DOT-attributes, DOT-nodes, DOT-edges.
  */
-import { type Diagnostic, nearest, own } from "@swl/base";
+import { type Diagnostic, own } from "@swl/base";
 import { isNamespaced, renderAttributes, semanticAttributes } from "./attributes.js";
-import { failure, quote } from "./finding.js";
+import { failure, quote, Suggestions } from "./finding.js";
 import type { DotAttribute, DotDocument, DotEdge, DotNode, DotToken } from "./tree.js";
 
 export interface GraphNode {
@@ -55,6 +55,7 @@ class Reader {
   readonly graph: Graph;
   readonly findings: Diagnostic[] = [];
   readonly #document: DotDocument;
+  readonly #suggestions = new Suggestions();
 
   constructor(document: DotDocument) {
     this.#document = document;
@@ -104,10 +105,11 @@ class Reader {
     const meaningful = Object.keys(semanticAttributes).filter(
       (known) => semanticAttributes[known] === element,
     );
-    const near = nearest(name.text, [...meaningful, ...Object.keys(renderAttributes)]);
-    const hint = near
-      ? `did you mean ${quote(near)}?`
-      : 'workflow settings belong into settings.json; presentation of your own is named "x_name" or "ns:name"';
+    const hint = this.#suggestions.hint(
+      name.text,
+      [...meaningful, ...Object.keys(renderAttributes)],
+      'workflow settings belong into settings.json; presentation of your own is named "x_name" or "ns:name"',
+    );
     this.#refuse("dot.attribute-unknown", `unknown attribute ${quote(name.text)}`, name, hint, node);
   }
 
@@ -142,8 +144,7 @@ class Reader {
 
   #isKind(kind: DotToken, node: string): boolean {
     if ((nodeKinds as readonly string[]).includes(kind.text)) return true;
-    const near = nearest(kind.text, nodeKinds);
-    const hint = near ? `did you mean ${quote(near)}?` : `the kinds are ${nodeKinds.join(", ")}`;
+    const hint = this.#suggestions.hint(kind.text, nodeKinds, `the kinds are ${nodeKinds.join(", ")}`);
     this.#refuse("dot.kind-unknown", `unknown kind ${quote(kind.text)}`, kind, hint, node);
     return false;
   }
@@ -166,10 +167,12 @@ class Reader {
 
   #isDeclared(id: DotToken): boolean {
     if (this.graph.nodes.has(id.text)) return true;
-    const near = nearest(id.text, this.graph.nodes.keys());
-    const hint = near
-      ? `did you mean ${quote(near)}?`
-      : `declare it: ${this.#document.source.slice(id.start, id.end)} [kind="activity"];`;
+    const written = this.#document.source.slice(id.start, id.end);
+    const hint = this.#suggestions.hint(
+      id.text,
+      this.graph.nodes.keys(),
+      `declare it: ${written} [kind="activity"];`,
+    );
     this.#refuse("dot.node-undeclared", `node ${quote(id.text)} is not declared`, id, hint);
     return false;
   }
