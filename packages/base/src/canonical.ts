@@ -1,6 +1,6 @@
 /**
  * Canonical JSON (RFC 8785): one text for one value, whatever the order of its keys. Together with SHA-256 it is what
- * every identity in the house rests on. Spec: DEF-canonical-json.
+ * every identity in the house rests on. Spec: DEF-identity.
  */
 import { raise, SwlError } from "./error.js";
 import type { Json, JsonObject } from "./json.js";

@@ -1,7 +1,7 @@
 /**
  * The border between JavaScript values and JSON: `toJson` checks and copies, so that what is inside shares nothing
  * with the caller and holds nothing that JSON cannot say. Nothing is dropped or converted silently.
- * Spec: DEF-json-value.
+ * Spec: DEF-json-reader.
  */
 import type { Code } from "./codes.js";
 import { type Diagnostic, type Outcome, pointerTo } from "./diagnostic.js";

@@ -17,14 +17,14 @@ function thrown(value: unknown) {
 }
 
 describe("canonicalize", () => {
-  it("orders keys by UTF-16 code units and prints numbers as ECMAScript does [DEF-canonical-json]", () => {
+  it("orders keys by UTF-16 code units and prints numbers as ECMAScript does [DEF-identity]", () => {
     expect(canonicalize({ b: 1, a: [1e21, -0, 0.1, 1e-7], "\u{1F600}": 1, "\uFB33": 2, A: null })).toBe(
       '{"A":null,"a":[1e+21,0,0.1,1e-7],"b":1,"\u{1F600}":1,"\uFB33":2}',
     );
     expect(canonicalize('\u0000\u001f"\\\u2028/')).toBe('"\\u0000\\u001f\\"\\\\\u2028/"');
   });
 
-  it("throws for what is no JSON, with the pointer [DEF-canonical-json]", () => {
+  it("throws for what is no JSON, with the pointer [DEF-identity]", () => {
     expect(thrown({ a: ["\ud800"] })).toEqual({ code: "json.lone-surrogate", pointer: "/a/0" });
     expect(thrown({ "\udc00": 1 })).toMatchObject({ code: "json.lone-surrogate" });
     expect(thrown({ a: { b: Number.NaN } })).toEqual({ code: "json.not-json", pointer: "/a/b" });
@@ -38,7 +38,7 @@ describe("canonicalize", () => {
     expect(thrown(cycle)).toMatchObject({ code: "json.not-json", pointer: "/0" });
   });
 
-  it("does not depend on the order of keys [DEF-canonical-json]", () => {
+  it("does not depend on the order of keys [DEF-identity]", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue({ maxDepth: 3 })), (value) => {
         const turned = Object.fromEntries(Object.entries(value).reverse());
@@ -49,7 +49,7 @@ describe("canonicalize", () => {
 
   const folder = corpus("json-canonicalization");
   it.skipIf(folder === undefined)(
-    `prints the independent corpus byte for byte${folder ? "" : " (skipped: corpus not present)"} [DEF-canonical-json]`,
+    `prints the independent corpus byte for byte${folder ? "" : " (skipped: corpus not present)"} [DEF-identity]`,
     () => {
       const files = readdirSync(join(folder!, "input"));
       expect(files.length).toBeGreaterThan(4);

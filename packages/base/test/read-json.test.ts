@@ -149,7 +149,7 @@ describe("readJson", () => {
     }
   });
 
-  it("reads back what canonicalize prints [DEF-canonical-json]", () => {
+  it("reads back what canonicalize prints [DEF-identity]", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = canonicalize(JSON.parse(JSON.stringify(value)) as Json);

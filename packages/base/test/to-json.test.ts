@@ -10,7 +10,7 @@ function refuse(value: unknown, options = {}) {
 }
 
 describe("toJson", () => {
-  it("copies what is JSON and shares nothing with it [DEF-json-value]", () => {
+  it("copies what is JSON and shares nothing with it [DEF-json-reader]", () => {
     const inner = { x: [1, "a", null, true] };
     const outcome = toJson({ inner });
     if (!outcome.ok) throw new Error("refused");
@@ -19,7 +19,7 @@ describe("toJson", () => {
     expect(outcome.value).toEqual({ inner: { x: [1, "a", null, true] } });
   });
 
-  it("accepts objects without a prototype, of another realm, and hostile keys [DEF-json-value]", () => {
+  it("accepts objects without a prototype, of another realm, and hostile keys [DEF-json-reader]", () => {
     const bare: unknown = JSON.parse('{"__proto__": {"polluted": true}}');
     Object.setPrototypeOf(bare, null);
     const outcome = toJson([bare, runInNewContext("({a: [1]})")]);
@@ -28,7 +28,7 @@ describe("toJson", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it("refuses everything else, each with its pointer [DEF-json-value]", () => {
+  it("refuses everything else, each with its pointer [DEF-json-reader]", () => {
     class Point {
       readonly x = 1;
     }
@@ -82,7 +82,7 @@ describe("toJson", () => {
     expect(refuse(wide, { maxValues: 100_000 })[0]?.code).toBe("json.too-large");
   });
 
-  it("survives getters and proxies that throw [DEF-json-value]", () => {
+  it("survives getters and proxies that throw [DEF-json-reader]", () => {
     const getter = Object.defineProperty({}, "a", {
       enumerable: true,
       get() {

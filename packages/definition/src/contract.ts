@@ -1,7 +1,7 @@
 /**
  * Reading one action contract: what an operation takes, yields and promises. Every default is written out, so that
- * two hosts that read the same contract never differ by a default of their own. Spec: DEF-contract, DEF-effect,
- * DEF-retry-defaults.
+ * two hosts that read the same contract never differ by a default of their own. Spec: DEF-contract,
+ * DEF-retry.
  */
 import { type Json, setOwn } from "@swl/base";
 import type { Check } from "./check.js";

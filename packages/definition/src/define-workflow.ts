@@ -1,7 +1,7 @@
 /**
  * The typed builder: a workflow as a TypeScript object in which the compiler already refuses a missing route, an
  * unknown outcome, action or target. What comes out is the same normalized definition that a file gives.
- * Spec: DEF-builder.
+ * Spec: DEF-normalized.
  */
 import { type Json, raise } from "@swl/base";
 import type {

@@ -1,5 +1,5 @@
 /**
- * Names and ranges of the definition model, in one place. Spec: DEF-id, DEF-outcome, DEF-ranges.
+ * Names and ranges of the definition model, in one place. Spec: DEF-names, DEF-ranges.
  */
 import type { Range, TextRule } from "./shape.js";
 

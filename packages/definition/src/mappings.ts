@@ -1,7 +1,7 @@
 /**
  * The `minimal` mapping profile: JSON in which `{"$get": [root, …segments]}` stands for a value of the evaluation
  * context and `{"$literal": any}` for itself. Compiled once, evaluated without copying what `$get` points at; a path
- * that leads nowhere is an error, never null. Pure, own properties only. Spec: DEF-mapping-paths, DEF-mapping-order.
+ * that leads nowhere is an error, never null. Pure, own properties only. Spec: DEF-mapping-paths.
  */
 import { isJsonObject, type Json, type JsonObject, own, pointerTo, SwlError, setOwn } from "@swl/base";
 

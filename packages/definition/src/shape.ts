@@ -1,7 +1,7 @@
 /**
  * Reading an object with a fixed set of members: types, ranges and unknown members, each finding at its place with
  * the near name. Returns what is right and notes what is not, so that one pass finds everything.
- * Spec: DEF-unknown-members, DEF-ranges.
+ * Spec: DEF-members, DEF-ranges.
  */
 import { type Code, isJsonObject, type Json, type JsonObject, own, setOwn } from "@swl/base";
 import { type Findings, quote, type Spot } from "./findings.js";

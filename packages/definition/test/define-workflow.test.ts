@@ -31,7 +31,7 @@ function order(): Definition {
 }
 
 describe("defineWorkflow", () => {
-  it("returns the normalized definition that a file with the same content gives [DEF-builder]", () => {
+  it("returns the normalized definition that a file with the same content gives", () => {
     const built = order();
     expectTypeOf(built).toEqualTypeOf<Definition>();
     expect(built.requires).toEqual(["core"]);
@@ -39,7 +39,7 @@ describe("defineWorkflow", () => {
     expect(read.ok && definitionDigest(read.value)).toBe(definitionDigest(built));
   });
 
-  it("throws definition.invalid with every finding for what types cannot see [DEF-builder]", () => {
+  it("throws definition.invalid with every finding for what types cannot see", () => {
     try {
       defineWorkflow({ id: "x", start: "a", nodes: { a: { kind: "complete" }, b: { kind: "complete" } } });
     } catch (error) {
@@ -51,7 +51,7 @@ describe("defineWorkflow", () => {
     throw new Error("accepted");
   });
 
-  it("refuses wrong routes, targets, actions and limits when it is compiled [DEF-builder]", () => {
+  it("refuses wrong routes, targets, actions and limits when it is compiled", () => {
     const done = { kind: "complete" } as const;
     const attempts: (() => Definition)[] = [
       () =>

@@ -86,7 +86,7 @@ describe("evaluateMapping", () => {
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
   });
 
-  it("visits keys in UTF-16 order, so that the first missing path is always the same [DEF-mapping-order]", () => {
+  it("visits keys in UTF-16 order, so that the first missing path is always the same [DEF-mapping-paths]", () => {
     const first = { $get: ["input", "first"] };
     const second = { $get: ["input", "second"] };
     expect(missing({ b: second, a: first })).toEqual(["input", "first"]);
@@ -94,7 +94,7 @@ describe("evaluateMapping", () => {
     expect(missing({ "\uFB33": second, "\u{1F600}": first })).toEqual(["input", "first"]);
   });
 
-  it("stops at 1,000 levels of its own [DEF-mapping-depth]", () => {
+  it("stops at 1,000 levels of its own [DEF-mapping-paths]", () => {
     let deep: Json = { $get: ["input", "task"] };
     for (let level = 0; level < 999; level++) deep = [deep];
     expect(evaluate(deep).ok).toBe(true);

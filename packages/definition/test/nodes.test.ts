@@ -50,7 +50,7 @@ describe("validate: nodes", () => {
     );
   });
 
-  it("wants an action that exists [DEF-action]", () => {
+  it("wants an action that exists [DEF-routes-complete]", () => {
     expect(findingsOf((d) => (d.nodes.check.action = "chek-credit"))).toEqual([
       "error definition.action-unknown /nodes/check/action",
     ]);
@@ -152,7 +152,7 @@ describe("validate: contracts", () => {
     ]);
   });
 
-  it("counts the first attempt, so that zero attempts are refused [DEF-retry-defaults]", () => {
+  it("counts the first attempt, so that zero attempts are refused [DEF-retry]", () => {
     expect(contract({ retry: { maxAttempts: 0 } })).toEqual([
       "error definition.value /actions/check-credit/retry/maxAttempts",
     ]);
@@ -174,7 +174,7 @@ describe("validate: contracts", () => {
     });
   });
 
-  it("takes onExhausted for idempotent actions only [DEF-effect]", () => {
+  it("takes onExhausted for idempotent actions only [DEF-contract]", () => {
     expect(contract({ onExhausted: "fail" })).toEqual([
       "error definition.value /actions/check-credit/onExhausted",
     ]);

@@ -59,7 +59,7 @@ describe("compileSchema", () => {
     expect(Reflect.ownKeys(schema)).toEqual(["$ref", "$defs"]);
   });
 
-  it("passes nothing that it cannot check [DEF-schema-limits]", () => {
+  it("passes nothing that it cannot check [DEF-schema-dialect]", () => {
     let deep: Json = 1;
     for (let level = 0; level < 900; level++) deep = [deep];
     const recursive = compileSchema({ $ref: "#/$defs/a", $defs: { a: { items: { $ref: "#/$defs/a" } } } });

@@ -55,7 +55,7 @@ describe("validate: the whole", () => {
     }
   });
 
-  it("finds everything in one pass [DEF-one-pass]", () => {
+  it("finds everything in one pass [DEF-findings]", () => {
     const found = findingsOf((d) => {
       d.foo = 1;
       d.id = "1x";
@@ -78,7 +78,7 @@ describe("validate: the whole", () => {
     );
   });
 
-  it("gives node, hint and the nearest place [DEF-one-pass]", () => {
+  it("gives node, hint and the nearest place [DEF-findings]", () => {
     const text = JSON.stringify(sample(), null, 2)
       .replace('"parameters"', '"paramaters"')
       .replace('"denied"', '"deneid"');
@@ -97,7 +97,7 @@ describe("validate: the whole", () => {
     expect(missing.findings.every((finding) => finding.place?.file === "m.json")).toBe(true);
   });
 
-  it("keeps extensions, labels and hints, and refuses other unknown members [DEF-unknown-members]", () => {
+  it("keeps extensions, labels and hints, and refuses other unknown members [DEF-members]", () => {
     const kept = valid((d) => {
       d["x-owner"] = { team: "a" };
       d.nodes.check["x-note"] = 1;
@@ -115,13 +115,13 @@ describe("validate: the whole", () => {
     ]);
   });
 
-  it("refuses values that are no JSON, with their pointer [DEF-json-value]", () => {
+  it("refuses values that are no JSON, with their pointer [DEF-json-reader]", () => {
     expect(findingsOf((d) => (d.nodes.check.parameters.limit = 1n))).toEqual([
       "error json.not-json /nodes/check/parameters/limit",
     ]);
   });
 
-  it("promotes warnings when strict [DEF-strict]", () => {
+  it("promotes warnings when strict [DEF-findings]", () => {
     const spoil = (d: Loose) => (d.nodes.approve.routes.failed = "denied");
     expect(findingsOf(spoil)).toEqual(["warning definition.route-dead /nodes/approve/routes/failed"]);
     expect(findingsOf(spoil, { strict: true })).toEqual([
@@ -129,7 +129,7 @@ describe("validate: the whole", () => {
     ]);
   });
 
-  it("treats hostile names as names [DEF-id]", () => {
+  it("treats hostile names as names [DEF-names]", () => {
     const definition = JSON.parse(
       JSON.stringify(sample()).replaceAll('"check"', '"__proto__"').replaceAll('"done"', '"constructor"'),
     );
@@ -194,7 +194,7 @@ describe("validate: the whole", () => {
 });
 
 describe("validate: names, profiles, dialects", () => {
-  it("holds IDs and outcomes to their grammar [DEF-id] [DEF-outcome]", () => {
+  it("holds IDs and outcomes to their grammar [DEF-names]", () => {
     expect(findingsOf((d) => (d.nodes["a b"] = { kind: "complete" }))).toContain(
       "error definition.id-grammar /nodes/a b",
     );
