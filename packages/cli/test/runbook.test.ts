@@ -50,11 +50,7 @@ async function statusOf(run: string, cwd: string): Promise<string> {
   return String(documentOf(await swl(["status", run, "--json"], { cwd }))["status"]);
 }
 
-async function serve<T>(
-  cwd: string,
-  work: (serving: Running[]) => Promise<T>,
-  ...first: Running[]
-): Promise<T> {
+async function serve<T>(cwd: string, work: (serving: Running[]) => Promise<T>): Promise<T> {
   const serving: Running[] = [];
   try {
     return await work(serving);
