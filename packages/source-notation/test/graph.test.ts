@@ -85,4 +85,19 @@ describe("nodes and edges", () => {
     ]);
     expect(codes(compile(graph("q [kind=complete]; a -> zz")))).toEqual(["1:70 dot.node-undeclared"]);
   });
+
+  it("says once what is wrong with a name, and looks at the rest of a graph without one [DOT-names]", () => {
+    expect(codes(compile("digraph { start = 1; 2; a [kind=compleet]; b -> a }"))).toEqual([
+      "1:1 dot.anonymous-graph",
+      "1:19 dot.numeral-id",
+      "1:22 dot.numeral-id",
+      "1:33 dot.kind-unknown",
+      "1:44 dot.node-undeclared",
+    ]);
+    expect(codes(compile('digraph "a b" { start="é"; "é"; z [kind=complete]; "é" -> z }'))).toEqual([
+      "1:9 definition.id-grammar",
+      "1:23 definition.id-grammar",
+      "1:28 definition.id-grammar",
+    ]);
+  });
 });

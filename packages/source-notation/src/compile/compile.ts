@@ -3,7 +3,7 @@
  * files, merges them, validates the result, and reports every finding of all files at once, each where its author
  * wrote it. Pure: no disk, no clock. Spec: DOT-compile, DOT-places.
  */
-import type { Diagnostic, Outcome, Place } from "@swl/base";
+import { type Diagnostic, type Outcome, type Place, pointerTo } from "@swl/base";
 import { type Definition, validate } from "@swl/definition";
 import { failure, quote } from "../dot/finding.js";
 import { type Graph, type PresentationAttribute, readGraph } from "../dot/graph.js";
@@ -78,12 +78,15 @@ function worthSaying(
   broken: boolean,
 ): Diagnostic[] {
   const unknownKinds = [...graph.nodes].filter(([, node]) => node.kindUnknown).map(([id]) => id);
+  const repeated = new Set([...merged.generated].map((id) => pointerTo("/nodes", id, "action")));
+  if (graph.document.name.text === "") repeated.add("/id");
+  if (graph.start?.form === "numeral") repeated.add("/start");
   return findings.filter(({ code, pointer, node }) => {
     if (broken && CONSEQUENCES.has(code)) return false;
     if (node !== undefined && unknownKinds.includes(node)) return false;
     if (graph.start === undefined && code === "definition.missing-member" && pointer === "") return false;
     const action = /^\/actions\/([^/]*)/.exec(pointer)?.[1];
-    return action === undefined || !merged.generated.has(action);
+    return !repeated.has(pointer) && (action === undefined || !merged.generated.has(action));
   });
 }
 

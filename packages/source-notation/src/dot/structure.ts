@@ -114,6 +114,8 @@ class Builder {
     } else {
       this.name = this.#identifier(item.id, "a graph name");
     }
+    // Without a name there is no workflow, but the rest of it can be looked at.
+    this.name ??= { text: "", form: "bare", start: item.start, end: item.start };
     return true;
   }
 
