@@ -1,6 +1,6 @@
 /**
  * A batch as a store takes it in: every item checked, its documents already bytes, so that nothing can be refused for
- * its shape once a store's transaction has begun. Spec: STO-item-checks, STO-batch.
+ * its shape once a store's transaction has begun. Spec: STO-item-checks.
  */
 import type { Answer, Item } from "./contract.js";
 import { type Documents, isFailure } from "./documents.js";

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import * as entry from "../src/index.js";
+
+describe("the package", () => {
+  it("exports these names", () => {
+    expect(Object.keys(entry).sort()).toEqual([
+      "SwlError",
+      "assembleStore",
+      "canonicalize",
+      "compareIds",
+      "createBackoff",
+      "createDocuments",
+      "decide",
+      "defaultLimits",
+      "failure",
+      "failureKinds",
+      "isFailure",
+      "isLive",
+      "isSwlError",
+      "own",
+      "plainCodec",
+      "refused",
+      "resolveLimits",
+      "retryOf",
+      "setOwn",
+      "stampTolerance",
+      "storeError",
+    ]);
+  });
+});
