@@ -85,7 +85,9 @@ async function types() {
 
 async function scriptTests() {
   const folder = join(root, "scripts");
-  const { output } = await run(localNode(), ["run-vitest.mjs"], { env: await toolEnv(), cwd: folder });
+  // Scripts are tools: they always run on the Node of this workspace.
+  const env = { ...(await toolEnv()), SWL_NODE: "" };
+  const { output } = await run(localNode(), ["run-vitest.mjs"], { env, cwd: folder });
   return { ...reportCounts(folder), output };
 }
 
