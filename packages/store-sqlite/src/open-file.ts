@@ -4,14 +4,13 @@
  * Spec: STO-version-gate, STO-durable-settings.
  */
 import { constants } from "node:fs";
-import { access, open, stat } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { storeError } from "@swl/store-provider";
 import type { Database, Driver } from "./driver.js";
+import { checkMarks, type FileMarks, hasLog, readMarks } from "./file-header.js";
 import { applicationId, migrations } from "./schema.js";
 import { type Patience, patiently, rollBack } from "./session.js";
-
-const magic = "SQLite format 3\0";
 
 export interface OpenFile {
   readonly driver: Driver;
@@ -24,8 +23,10 @@ export interface OpenFile {
 
 export async function openFile({ driver, path, busyTimeout, patience }: OpenFile): Promise<Database> {
   if (await hasContent(path)) {
-    await checkMagic(path);
-    await withDatabase(driver, path, true, patience, (database) => checkVersion(database, path));
+    const marks = await readMarks(path);
+    if (await hasLog(path)) {
+      await withDatabase(driver, path, true, patience, (database) => checkMarks(marksOf(database), path));
+    } else checkMarks(marks, path);
   }
   return withDatabase(driver, path, false, patience, (database) => {
     configure(database, path, busyTimeout);
@@ -86,33 +87,6 @@ async function checkAccess(path: string): Promise<void> {
   }
 }
 
-async function checkMagic(path: string): Promise<void> {
-  const file = await open(path, "r");
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
-    if (buffer.toString("latin1", 0, bytesRead) === magic) return;
-  } finally {
-    await file.close();
-  }
-  throw storeError("corrupt", `${path} is not an SQLite database; it was left as it is.`);
-}
-
-/** The version of a file of ours, 0 for one without any table. Throws `store.incompatible` for every other one. */
-function checkVersion(database: Database, path: string): number {
-  const application = numberOf(database, "PRAGMA application_id");
-  const version = numberOf(database, "PRAGMA user_version");
-  const tables = numberOf(database, "SELECT count(*) FROM sqlite_schema");
-  if (application === applicationId) {
-    if (version <= migrations.length) return version;
-    throw storeError(
-      "incompatible",
-      `${path} was written by a newer version (format ${version}; this one reads up to ${migrations.length}).`,
-    );
-  }
-  if (application === 0 && version === 0 && tables === 0) return 0;
-  throw storeError("incompatible", `${path} is a database of another application; it was left as it is.`);
-}
-
 function configure(database: Database, path: string, busyTimeout: number): void {
   const settings: readonly (readonly [string, string, string | number])[] = [
     ["busy_timeout", String(busyTimeout), busyTimeout],
@@ -138,10 +112,10 @@ function configure(database: Database, path: string, busyTimeout: number): void 
 
 /** Under the write lock, so that of two processes only one does it. */
 function migrate(database: Database, path: string): void {
-  if (checkVersion(database, path) === migrations.length) return;
+  if (checkMarks(marksOf(database), path) === migrations.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    for (const step of migrations.slice(checkVersion(database, path))) {
+    for (const step of migrations.slice(checkMarks(marksOf(database), path))) {
       for (const statement of step) database.exec(statement);
     }
     database.exec(`PRAGMA application_id = ${applicationId}`);
@@ -151,6 +125,15 @@ function migrate(database: Database, path: string): void {
     rollBack(database);
     throw error;
   }
+}
+
+/** The same as `readMarks`, with what is in the log. */
+function marksOf(database: Database): FileMarks {
+  return {
+    application: numberOf(database, "PRAGMA application_id"),
+    version: numberOf(database, "PRAGMA user_version"),
+    empty: numberOf(database, "SELECT count(*) FROM sqlite_schema") === 0,
+  };
 }
 
 function numberOf(database: Database, sql: string): number {

@@ -21,6 +21,7 @@ import {
 import { appendItem } from "./append.js";
 import { readBlob } from "./blobs.js";
 import { type Database, loadDriver } from "./driver.js";
+import { toStoreError } from "./driver-errors.js";
 import { dueNow, readDues } from "./dues.js";
 import * as holders from "./holders.js";
 import { readLog } from "./log.js";
@@ -68,7 +69,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   };
   const patience = { name: info.name, lockWait };
   const driver = await loadDriver();
-  const database = await openFile({ driver, path, busyTimeout, patience });
+  const database = await openFile({ driver, path, busyTimeout, patience }).catch((error: unknown) => {
+    throw toStoreError(info.name, error);
+  });
   const documents = createDocuments(codec, limits.documentBytes);
   const context = { session: createSession(database, patience), documents, clock };
   return assembleStore({

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { loadDriver } from "../src/driver.js";
 import { openSqliteStore } from "../src/index.js";
 import { openFile } from "../src/open-file.js";
@@ -44,6 +44,7 @@ describe("opening a file", () => {
     expect(await codeOf(openSqliteStore({ file }))).toBe("store.incompatible");
     await expect(openSqliteStore({ file })).rejects.toThrow(/newer version/);
     expect(Buffer.compare(await readFile(file), before)).toBe(0);
+    expect(await readdir(dirname(file))).toEqual(["runs.db"]);
   });
 
   it.each([
@@ -58,8 +59,18 @@ describe("opening a file", () => {
       const before = await readFile(file);
       expect(await codeOf(openSqliteStore({ file }))).toBe("store.incompatible");
       expect(Buffer.compare(await readFile(file), before)).toBe(0);
+      expect(await readdir(dirname(file))).toEqual(["runs.db"]);
     },
   );
+
+  it("sees what a newer version that is still running has in its log [STO-version-gate]", async () => {
+    const file = await temporaryFile();
+    const newer = new DatabaseSync(file);
+    onTestFinished(() => newer.close());
+    newer.exec(`PRAGMA journal_mode = WAL; CREATE TABLE t (a); PRAGMA application_id = ${applicationId}`);
+    newer.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+    await expect(openSqliteStore({ file })).rejects.toThrow(/newer version/);
+  });
 
   it("refuses folders, missing folders and bad options", async () => {
     const folder = await temporaryFolder();
