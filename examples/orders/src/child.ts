@@ -1,5 +1,6 @@
 /** A process of ours as its parent sees it: messages to wait for, and two ways to end it. */
 import { type ChildProcess, fork } from "node:child_process";
+import { nodeFlags } from "./node-flags.ts";
 
 export class Child<Message extends { readonly kind: string }> {
   readonly #process: ChildProcess;
@@ -9,9 +10,8 @@ export class Child<Message extends { readonly kind: string }> {
 
   /** Runs a module of ours with one argument: its options as JSON. */
   constructor(script: string, options: object) {
-    const flags = process.features.typescript ? [] : ["--experimental-strip-types"];
     this.#process = fork(script, [JSON.stringify(options)], {
-      execArgv: ["--disable-warning=ExperimentalWarning", ...flags],
+      execArgv: [...nodeFlags],
     });
     this.#process.on("message", (message) => {
       this.#messages.push(message as Message);

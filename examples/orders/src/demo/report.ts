@@ -56,8 +56,12 @@ export async function printPicture(run: string): Promise<string | undefined> {
 }
 
 export function printNext(run: string): void {
-  const order = { order: "o-100", customer: "ada", item: "keyboard", quantity: 2, amount: 9_800 };
-  writeFileSync(files.oneMore, `${JSON.stringify(order)}\n`);
+  const small = { order: "o-100", customer: "ada", item: "keyboard", quantity: 2, amount: 9_800 };
+  writeFileSync(files.oneMore, `${JSON.stringify(small)}\n`);
+  writeFileSync(
+    files.large,
+    `${JSON.stringify({ ...small, order: "o-101", quantity: 20, amount: 98_000 })}\n`,
+  );
   const store = ["--store", fromRoot(files.store)];
   const example = fromRoot(files.store).replace(/\/out\/[^/]*$/, "");
   const bindings = `${example}/src/bindings.ts`;

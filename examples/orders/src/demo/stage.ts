@@ -12,6 +12,7 @@ export const files = {
   definition: join(out, "definition.json"),
   picture: join(out, "run.svg"),
   oneMore: join(out, "one-more-order.json"),
+  large: join(out, "large-order.json"),
 } as const;
 
 /** A file as a user in the root names it, `/` separated. */

@@ -1,6 +1,7 @@
 /** Runs `swl` the way a user does: as a process of its own, with the very arguments that are shown. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { nodeFlags } from "../node-flags.ts";
 import { root } from "./stage.ts";
 
 const bin = fileURLToPath(new URL("dist/bin.js", import.meta.resolve("@swl/cli/package.json")));
@@ -16,7 +17,7 @@ const running = new Set<ChildProcess>();
 export function swl(args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, NO_COLOR: "1" };
-    const child = spawn(process.execPath, [bin, ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, bin, ...args], {
       cwd: root,
       env,
       stdio: ["ignore", "pipe", "pipe"],
