@@ -17,36 +17,50 @@ export function definitionDigest(definition: Definition): Digest {
 
 /** The canonical form `swl-c14n/1`. Throws as `canonicalize` does for what `validate` cannot have returned. */
 export function canonicalDefinition(definition: Definition): string {
-  const projection = project(definition as unknown as JsonObject, definitionPresentation);
-  setOwn(projection, "nodes", projectEach(definition.nodes as unknown as JsonObject, nothing));
-  setOwn(
-    projection,
-    "actions",
-    projectEach(definition.actions as unknown as JsonObject, contractPresentation),
-  );
+  const projection = project(definition as unknown as JsonObject, shapes.definition);
+  setOwn(projection, "nodes", projectEach(definition.nodes as unknown as JsonObject, shapes.node));
+  setOwn(projection, "actions", projectEach(definition.actions as unknown as JsonObject, shapes.contract));
   return canonicalize(projection);
 }
 
 /** The identity of one action contract: what a run pins. The contract's own version is part of it. */
 export function contractDigest(contract: ActionContract): Digest {
-  const projection = project(contract as unknown as JsonObject, contractPresentation);
+  const projection = project(contract as unknown as JsonObject, shapes.contract);
   return `sha256:${sha256(`${contractTag}\n${canonicalize(projection)}`)}`;
 }
 
-const definitionPresentation = new Set(["version", "meta", "hints"]);
-const contractPresentation = new Set(["title", "description"]);
-const nothing: ReadonlySet<string> = new Set();
+/** What is presentation in an object of fixed members, and which members are such objects, or maps of them. */
+interface Shape {
+  readonly without?: readonly string[];
+  readonly inner?: readonly string[];
+  readonly maps?: readonly string[];
+}
 
-function project(object: JsonObject, presentation: ReadonlySet<string>): { [key: string]: Json } {
+const shapes = {
+  definition: { without: ["version", "meta", "hints"], inner: ["dialects", "limits", "sensitive"] },
+  node: { inner: ["error", "sensitive"] },
+  contract: {
+    without: ["title", "description"],
+    inner: ["retry", "timeouts", "limits", "sensitive"],
+    maps: ["outcomes"],
+  },
+  plain: {},
+} as const satisfies { readonly [name: string]: Shape };
+
+function project(object: JsonObject, shape: Shape): { [key: string]: Json } {
   const kept: { [key: string]: Json } = {};
   for (const key of Object.keys(object)) {
-    if (!key.startsWith("x-") && !presentation.has(key)) setOwn(kept, key, object[key]!);
+    if (key.startsWith("x-") || shape.without?.includes(key)) continue;
+    const value = object[key]!;
+    if (shape.inner?.includes(key)) setOwn(kept, key, project(value as JsonObject, shapes.plain));
+    else if (shape.maps?.includes(key)) setOwn(kept, key, projectEach(value as JsonObject, shapes.plain));
+    else setOwn(kept, key, value);
   }
   return kept;
 }
 
-function projectEach(map: JsonObject, presentation: ReadonlySet<string>): JsonObject {
+function projectEach(map: JsonObject, shape: Shape): JsonObject {
   const kept: { [key: string]: Json } = {};
-  for (const id of Object.keys(map)) setOwn(kept, id, project(map[id] as JsonObject, presentation));
+  for (const id of Object.keys(map)) setOwn(kept, id, project(map[id] as JsonObject, shape));
   return kept;
 }

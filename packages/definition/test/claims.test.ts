@@ -28,6 +28,7 @@ describe("validateClaims", () => {
     const outcome = validateClaims(right);
     expect(outcome.ok && outcome.value.claims).toEqual(["core", "execution"]);
     expect(outcome.findings).toEqual([]);
+    expect(refuse({ claims: ["store-provider"] })).toEqual([]);
   });
 
   it("refuses unknown names, false claims and contradictions [CNF-claims]", () => {

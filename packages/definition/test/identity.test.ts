@@ -23,7 +23,12 @@ describe("definitionDigest", () => {
       (d) => (d.meta = { title: "T", labels: { check: "L" }, layout: { rankdir: "LR" } }),
       (d) => (d.hints = ["gpu"]),
       (d) => (d["x-a"] = 1),
-      (d) => (d.nodes.check["x-a"] = 1),
+      (d) => {
+        for (const fixed of [d.nodes.check, d.nodes.denied.error, d.dialects]) fixed["x-a"] = 1;
+        d.limits = { "x-a": 1 };
+        d.actions["check-credit"].retry = { "x-a": 1 };
+        d.actions["check-credit"].outcomes.ok["x-a"] = 1;
+      },
       (d) => (d.actions["check-credit"].title = "T"),
       (d) => (d.actions["check-credit"].description = "D"),
       (d) => (d.actions["check-credit"].deferred = false),
