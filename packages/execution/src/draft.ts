@@ -67,11 +67,12 @@ export class Draft {
   }
 
   node(id: string): NodeRecord {
-    return (this.slot(`node:${id}`) as NodeRecord | undefined) ?? unvisited;
+    const slot = this.prepared.slotOf.get(id);
+    return ((slot && this.slot(slot)) as NodeRecord | undefined) ?? unvisited;
   }
 
   writeNode(id: string, record: NodeRecord): void {
-    this.write(`node:${id}`, record as unknown as Json);
+    this.write(this.prepared.slotOf.get(id) as string, record as unknown as Json);
   }
 
   note(code: Code, severity: Severity, message: string, node?: string): void {

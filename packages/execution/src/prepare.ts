@@ -71,7 +71,8 @@ function compile(reader: Reader, source: Json): CorePrepared | undefined {
   };
   const input = schemaCheck(own(definition, "inputSchema"));
   const output = schemaCheck(own(definition, "outputSchema"));
-  return { requirements, start, nodes: compiled, limits, input, output };
+  const slotOf = new Map([...compiled.keys()].map((id) => [id, `node:${id}`]));
+  return { requirements, start, nodes: compiled, slotOf, limits, input, output };
 }
 
 function requiredProfiles(reader: Reader, definition: JsonObject): readonly string[] {

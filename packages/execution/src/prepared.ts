@@ -76,6 +76,8 @@ export interface CorePrepared {
   readonly requirements: Requirements;
   readonly start: string;
   readonly nodes: ReadonlyMap<string, PreparedNode>;
+  /** The slot of each node: made once, because a key that is built anew is hashed anew. */
+  readonly slotOf: ReadonlyMap<string, string>;
   readonly limits: {
     readonly activations: Bound;
     readonly nodeVisits: Bound;

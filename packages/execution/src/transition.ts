@@ -122,10 +122,21 @@ export function transition(
       `position ${event.position} is applied already (the last one is ${base.head.last})`,
     );
     draft.keep();
+  } else if (!standsInDefinition(prepared, base)) {
+    draft.impossible(
+      "the state belongs to another definition: it stands on a node that this one does not have",
+    );
   } else {
     dispatch(draft, row, event);
   }
   return draft.finish();
+}
+
+/** A state is only ever given with the definition that its run pinned. */
+function standsInDefinition(prepared: CorePrepared, { head }: CoreState): boolean {
+  if (head.position === null) return true;
+  const kind = prepared.nodes.get(head.position.node)?.kind;
+  return kind === (head.call === null ? "await-signal" : "activity");
 }
 
 function dispatch(draft: Draft, row: Row<EventBody["type"]>, event: AcceptedEvent): void {

@@ -78,6 +78,14 @@ describe("transition", () => {
     }
   });
 
+  it("does not serve a state of another definition [EXE-transition]", () => {
+    const run = new Run(one("unsafe"));
+    const { state } = run.send(start());
+    const other = prepared(definition({ done }, {}));
+    const step = core.transition(other, state, { ...result("work#1"), id: "e2", position: 2, at: 0 });
+    expect("error" in step && step.error.code).toBe("model.event-impossible");
+  });
+
   it("has no profile events [EXE-transition]", () => {
     const run = new Run(one("unsafe"));
     run.send(start());
