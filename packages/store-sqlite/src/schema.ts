@@ -1,6 +1,7 @@
 /**
  * The tables, as migrations that only go forward; the file says in its header which of them it has had. The log is
- * appended to at its end, whatever the stream, with an index by position: batches of many streams touch few pages.
+ * appended to at its end, whatever the stream, with an index by position: batches of many streams touch few pages
+ * (measured: with the log clustered by stream, batches of 32 visits take 2.5 times as long; lone ones the same).
  * A visit writes the log and its slots; a stream's row changes only when it is created, owned, held, closed, fenced or
  * has records waiting to be applied. The last position is not kept: it is the largest one of the log.
  */
