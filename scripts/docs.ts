@@ -47,8 +47,9 @@ const { rules, complaints } = readRules(
 checks.check("rules are unique and well-formed", complaints);
 checks.check("there are rules", rules.size === 0 ? ["docs/spec has no rule"] : []);
 
+// The kit's own tests plant rules that do not exist.
 const tests = workspaces()
-  .filter(({ folder }) => !folder.startsWith("examples/"))
+  .filter(({ folder }) => folder.startsWith("packages/"))
   .flatMap(({ path }) => filesBelow(join(path, "test"), [".ts"]).map((file) => join(path, "test", file)));
 for (const path of [...sources, ...tests]) {
   const unknown = mentions(read(path)).filter(({ id }) => !rules.has(id));

@@ -152,9 +152,7 @@ function checkManifest(subject: Subject, room: Room, used: ReadonlySet<string>):
 
 /** A leaf brings along what a package of ours takes as an optional peer. */
 function isOptionalPeer(name: string): boolean {
-  return Object.values(rooms).some(
-    (room) => room.neverLoads?.includes(name) && room.external?.includes(name),
-  );
+  return Object.values(rooms).some((room) => room.optional?.includes(name));
 }
 
 /** Folders that the registry of parts does not know or calls not built, and built parts without a folder. */

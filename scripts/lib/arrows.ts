@@ -11,13 +11,15 @@ export interface Room {
   readonly typesOnly?: readonly string[];
   /** Packages from the registry that `src` may import. */
   readonly external?: readonly string[];
+  /** Of those, optional peers: a leaf brings them along. */
+  readonly optional?: readonly string[];
   /** No `node:`, clock, randomness, waiting or run-time code generation. */
   readonly pure?: boolean;
   /** Files of a pure room that are not: sub-entries which need the file system or a WebAssembly module. */
   readonly impure?: readonly RegExp[];
   /** Built entries that load without Node and without code generation; proved by loading them. */
   readonly pureEntries?: readonly string[];
-  /** Packages that must not be loaded, even indirectly, by the pure entries. */
+  /** Parts of the addresses of modules that the pure entries must not load, not even indirectly. */
   readonly neverLoads?: readonly string[];
   /** Allowed to depend on stores, providers and the kit. */
   readonly leaf?: boolean;
@@ -35,7 +37,7 @@ export const rooms: { readonly [folder: string]: Room } = {
   "packages/base": { may: [], pure: true, pureEntries: ["."] },
   "packages/definition": {
     may: ["@swl/base"],
-    external: ["zod", "@cfworker/json-schema"],
+    external: ["@cfworker/json-schema"],
     pure: true,
     pureEntries: [".", "./model", "./mappings", "./schema", "./claims"],
   },
@@ -45,7 +47,8 @@ export const rooms: { readonly [folder: string]: Room } = {
     pure: true,
     impure: [/^src\/(disk|folder|render)/],
     pureEntries: ["."],
-    neverLoads: ["@hpcc-js/wasm-graphviz", "peggy"],
+    optional: ["@hpcc-js/wasm-graphviz"],
+    neverLoads: ["/node_modules/@hpcc-js/", "/node_modules/peggy/"],
   },
   "packages/execution": {
     may: [
@@ -57,7 +60,7 @@ export const rooms: { readonly [folder: string]: Room } = {
     ],
     pure: true,
     pureEntries: [".", "./model"],
-    neverLoads: ["zod"],
+    neverLoads: ["/definition/dist/index.js"],
   },
   "packages/invocation-control": { may: ["@swl/base", "@swl/definition/*"] },
   "packages/store-provider": { may: ["@swl/base"] },
@@ -72,7 +75,7 @@ export const rooms: { readonly [folder: string]: Room } = {
     external: ["commander", "@hpcc-js/wasm-graphviz"],
     leaf: true,
   },
-  conformance: { may: [...contracts], external: ["zod"] },
+  conformance: { may: [...contracts] },
   "conformance/self-test": { may: ["@swl/*"], leaf: true },
   bench: { may: ["@swl/*"], leaf: true },
 };

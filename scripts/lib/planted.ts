@@ -67,7 +67,7 @@ const planted: readonly (readonly [string, Subject, string])[] = [
     subject("packages/durable-state", "", withDependency("@swl/store-memory")),
     "only leaves",
   ],
-  ["an undeclared dependency", subject("packages/definition", 'import { z } from "zod";'), "not declared"],
+  ["an undeclared dependency", subject("packages/cli", 'import { x } from "commander";'), "not declared"],
   ["an unused dependency", subject("packages/definition", "", withDependency("zod")), "never used"],
   [
     "a registry package the room may not use",

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { checkRegistry, inspect } from "../lib/arrow-check.ts";
 import { allows, packageOf } from "../lib/arrows.ts";
@@ -72,6 +73,13 @@ describe("checkRegistry", () => {
 describe("loadPure", () => {
   it("accepts a module that keeps to itself", () => {
     expect(loadPure(file("export const a = 1;"), [])).toEqual([]);
+  });
+
+  it("catches a module that loads what it must not, even indirectly", () => {
+    const inner = file("export const a = 1;");
+    const outer = file(`export { a } from ${JSON.stringify(pathToFileURL(inner).href)};`);
+    expect(loadPure(outer, ["/entry.mjs"]).length).toBeGreaterThan(0);
+    expect(loadPure(outer, ["/other.mjs"])).toEqual([]);
   });
 
   it("catches a module that loads the world, reads the clock or makes code while it loads", () => {
