@@ -7,7 +7,7 @@ export interface Io {
   /** Relative paths start here. */
   readonly cwd: string;
   readonly env: { readonly [name: string]: string | undefined };
-  /** True when standard output understands colors and nobody asked for none. */
+  /** True when both outputs understand colors and nobody asked for none. */
   readonly color: boolean;
   out(text: string): void;
   err(text: string): void;
@@ -20,10 +20,11 @@ export interface Io {
 /** The `Io` of this process. A reader that goes away (`swl list | head`) silences further output, nothing else. */
 export function processIo(): Io & { flush(): Promise<void> } {
   const { stdout, stderr } = process;
+  const terminal = stdout.isTTY === true && stderr.isTTY === true;
   return {
     cwd: process.cwd(),
     env: process.env,
-    color: stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+    color: terminal && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     out: quiet(stdout),
     err: quiet(stderr),
     async stdin() {

@@ -4,7 +4,7 @@
  */
 import { Command, Option } from "commander";
 import { type ExitCode, exitTable } from "./exit-codes.js";
-import { actionLimit, whole } from "./lib/options.js";
+import { actionLimit, several, whole } from "./lib/options.js";
 import type { Session } from "./lib/session.js";
 import { version } from "./version.js";
 
@@ -115,6 +115,9 @@ function hostOptions(command: Command): Command {
       new Option("--concurrency <action=n>", "attempts of an action under way at once; repeatable").argParser(
         actionLimit,
       ),
+    )
+    .addOption(
+      new Option("--grant <capability>", "a capability that the actions get; repeatable").argParser(several),
     );
 }
 

@@ -220,6 +220,31 @@ describe("a store that a host serves", () => {
   });
 });
 
+describe("a definition that asks for a capability", () => {
+  it("runs only where it is granted", async () => {
+    const cwd = folder();
+    const definition = JSON.parse((await swl(["compile", flow])).out);
+    definition.actions.pay.capabilities = ["money"];
+    writeFileSync(join(cwd, "flow.json"), JSON.stringify(definition));
+    const command = ["run", "flow.json", "--bindings", bindings, "--input", '{"name": "x", "direct": true}'];
+    const refused = await swl(command, { cwd });
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("error binding.not-granted: ");
+    expect(readdirSync(cwd)).toEqual(["flow.json"]);
+    expect((await swl([...command, "--grant", "money"], { cwd })).code).toBe(0);
+  });
+});
+
+describe("a store that cannot be made", () => {
+  it("is refused by name", async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, "file"), "");
+    const { code, err } = await swl(["worker", "--bindings", bindings, "--store", "file/s.db"], { cwd });
+    expect(code).toBe(5);
+    expect(err).toMatch(/^error store\.unavailable: the folder of file\/s\.db /);
+  });
+});
+
 describe("nothing", () => {
   it("is created by a command that was refused", async () => {
     const cwd = folder();

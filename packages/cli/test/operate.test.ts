@@ -251,6 +251,20 @@ describe("swl worker", () => {
     expect(events.filter((event) => event !== "log")).toEqual(["ready", "draining", "stopped"]);
   });
 
+  it("waits for another host's lease when it is told to", async () => {
+    const cwd = folder();
+    const first = worker(cwd);
+    await until(() => first.out().includes('"event":"ready"'));
+    const second = worker(cwd, "--wait-for-lease", "10000");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(second.out()).toBe("");
+    first.interrupt();
+    expect((await first.ended).code).toBe(0);
+    await until(() => second.out().includes('"event":"ready"'));
+    second.interrupt();
+    expect((await second.ended).code).toBe(0);
+  });
+
   it("tells what is under way to stop when draining takes too long, and leaves at once when interrupted twice", async () => {
     const cwd = folder();
     const first = start([...serve, ...named("slow"), "--wait", "20000"], { cwd });

@@ -40,7 +40,7 @@ export async function run(session: Session, path: string, options: RunOptions): 
   const input =
     options.input === undefined ? noInput : await readJsonArgument(session, "--input", options.input);
   const bindings = await loadBindings(session, options.bindings);
-  checkStart(definition, bindings, input);
+  checkStart(definition, bindings, options.grant ?? [], input);
   const store = await openStore(session, options, { create: true });
   try {
     const log = session.json ? () => {} : logLine.bind(undefined, session);

@@ -22,3 +22,8 @@ export function actionLimit(
   if (match === null) throw new InvalidArgumentError("ACTION=N is expected, with N of 1 or more.");
   return Object.fromEntries([...Object.entries(before), [match[1]!, Number(match[2])]]);
 }
+
+/** A repeatable option's values, in order. */
+export function several(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

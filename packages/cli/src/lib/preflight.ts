@@ -8,7 +8,12 @@ import { core } from "@swl/execution";
 import { type Provider, resolveBindings } from "@swl/invocation-control";
 
 /** Throws `definition.…`, `binding.…` or `input.invalid` with every finding. */
-export function checkStart(definition: Json, bindings: readonly Provider[], input: JsonDocument): void {
+export function checkStart(
+  definition: Json,
+  bindings: readonly Provider[],
+  grants: readonly string[],
+  input: JsonDocument,
+): void {
   const prepared = must(core.prepare(definition), "the definition cannot run here");
   const { actions } = core.requirements(prepared);
   const free = new Set(actions.map(({ action }) => action));
@@ -18,8 +23,7 @@ export function checkStart(definition: Json, bindings: readonly Provider[], inpu
     for (const action of served) free.delete(action);
     return { provider, actions: served };
   });
-  const uncapable = actions.map((need) => ({ ...need, capabilities: [] }));
-  must(resolveBindings(uncapable, sets), "the bindings do not serve the definition");
+  must(resolveBindings(actions, sets, grants), "the bindings do not serve the definition");
   checkInput(prepared, input);
 }
 

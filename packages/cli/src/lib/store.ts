@@ -8,7 +8,7 @@ import { dirname, resolve } from "node:path";
 import { SwlError } from "@swl/base";
 import { type Control, createControl } from "@swl/durable-state";
 import { core } from "@swl/execution";
-import type { Store } from "@swl/store-provider";
+import { type Store, storeError } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
 import type { Session } from "./session.js";
 
@@ -40,9 +40,17 @@ export async function openStore(
         hint: "name one with --store FILE or SWL_STORE; swl run and swl worker create it",
       });
     }
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(file, shown);
   }
   return await openSqliteStore({ file });
+}
+
+async function makeFolder(file: string, shown: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+  } catch (cause) {
+    throw storeError("unavailable", `the folder of ${shown} is not there and cannot be made`, cause);
+  }
 }
 
 /** Runs something with the control plane of the store, and closes the store whatever happens. */
