@@ -10,17 +10,36 @@ import { packageOf } from "./lib/arrows.ts";
 import { Checks } from "./lib/checks.ts";
 import { blocksOf, examplesOf } from "./lib/markdown.ts";
 import { packAll } from "./lib/pack.ts";
-import { ConsumerFailure, createProject, type Project, plainEnv } from "./lib/projects.ts";
+import {
+  ConsumerFailure,
+  createProject,
+  installedComplaints,
+  type Project,
+  plainEnv,
+} from "./lib/projects.ts";
 import { node, runReadme } from "./lib/run-example.ts";
 import { importsOf, tokenize } from "./lib/tokens.ts";
 import { root, workspaces } from "./lib/workspace.ts";
 
 const checks = new Checks("consumer");
-const packages = workspaces().filter(({ folder }) => folder.startsWith("packages/"));
+const packages = workspaces().filter(({ manifest }) => manifest.private !== true);
 const readme = (folder: string) => {
   const file = join(root, folder, "README.md");
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 };
+
+/** The packages of ours that these need, themselves included. */
+function neededBy(wanted: readonly string[]): ReadonlySet<string> {
+  const needed = new Set<string>();
+  const add = (name: string) => {
+    if (!name.startsWith("@swl/") || needed.has(name)) return;
+    needed.add(name);
+    const found = packages.find(({ manifest }) => manifest.name === name);
+    for (const dependency of Object.keys(found?.manifest.dependencies ?? {})) add(dependency);
+  };
+  for (const name of wanted) add(name);
+  return needed;
+}
 
 /** Installs the packages into a project of its own and hands it over; failures to install are failures of `name`. */
 async function inProject(
@@ -31,7 +50,10 @@ async function inProject(
 ): Promise<void> {
   try {
     const project = await createProject(name, wanted, tarballs);
-    checks.check(`${name}: npm installs ${wanted.join(", ")}`, []);
+    checks.check(
+      `${name}: npm installs ${wanted.join(", ")}`,
+      installedComplaints(project, neededBy(wanted)),
+    );
     try {
       use(project);
     } finally {
@@ -94,6 +116,13 @@ function importedBy(text: string): readonly string[] {
   return [...new Set(specifiers.map(packageOf))].filter((name) => name.startsWith("@swl/"));
 }
 
+/** Packages that have no project of their own: their examples run with all of them installed. */
+const rest = packages.filter(
+  ({ folder }) =>
+    !/\/(definition|execution)$/.test(folder) &&
+    blocksOf(readme(folder)).some(({ language }) => language === "ts"),
+);
+
 async function all(into: string): Promise<void> {
   const tarballs = await packAll(packages, into);
   for (const part of ["definition", "execution"]) {
@@ -105,15 +134,16 @@ async function all(into: string): Promise<void> {
   await inProject("readme", importedBy(rootReadme), tarballs, (project) => {
     checks.check("README.md", runReadme(project, "readme", rootReadme));
   });
-  await inProject("cli", ["@swl/cli"], tarballs, (project) => {
-    checkCli(project);
-    for (const { folder } of packages.filter(({ folder }) => !/\/(definition|execution)$/.test(folder))) {
-      const text = readme(folder);
-      if (blocksOf(text).some(({ language }) => language === "ts")) {
-        checks.check(`${folder}: README`, runReadme(project, folder, text));
-      }
-    }
-  });
+  await inProject("cli", ["@swl/cli"], tarballs, checkCli);
+  await inProject(
+    "rest",
+    rest.map(({ manifest }) => manifest.name),
+    tarballs,
+    (project) => {
+      for (const { folder } of rest)
+        checks.check(`${folder}: README`, runReadme(project, folder, readme(folder)));
+    },
+  );
 }
 
 const into = mkdtempSync(join(tmpdir(), "swl-consumer-tarballs-"));

@@ -2,7 +2,7 @@
  * Empty projects as a user would have them: a folder in the temp directory, our tarballs installed with npm, nothing
  * of ours from the registry, nothing of this workspace in reach.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "./toolchain.mjs";
@@ -68,6 +68,27 @@ export function plainEnv(): NodeJS.ProcessEnv {
     ([key]) => !/^(npm_(config|package|lifecycle)|pnpm_|INIT_CWD)/i.test(key),
   );
   return { ...Object.fromEntries(kept), NO_COLOR: "1" };
+}
+
+/**
+ * What is wrong with the packages of ours in a project: one that is not wanted, one that is missing, one that did not
+ * come from a tarball.
+ */
+export function installedComplaints(project: Project, wanted: ReadonlySet<string>): readonly string[] {
+  const lock = JSON.parse(readFileSync(join(project.path, "package-lock.json"), "utf8")) as {
+    readonly packages: { readonly [place: string]: { readonly resolved?: string } };
+  };
+  const complaints: string[] = [];
+  const found = new Set<string>();
+  for (const [place, { resolved = "nothing" }] of Object.entries(lock.packages)) {
+    const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+    if (!name.startsWith("@swl/")) continue;
+    found.add(name);
+    if (!resolved.startsWith("file:")) complaints.push(`${name} came from ${resolved}`);
+    if (!wanted.has(name)) complaints.push(`${name} was installed and is not needed`);
+  }
+  for (const name of wanted) if (!found.has(name)) complaints.push(`${name} was not installed`);
+  return complaints;
 }
 
 /** Writes files (path → text) into a project. */
