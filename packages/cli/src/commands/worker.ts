@@ -28,14 +28,16 @@ export async function worker(session: Session, options: WorkerOptions): Promise<
       log: (entry) => logLine(session, entry),
       ...hostOptions(options),
     });
-    const { shown } = storeFile(session, options);
-    say(session, { event: "ready", holder: host.holder, store: shown }, `serving ${shown} as ${host.holder}`);
-    const leave = await interrupted(session, () => {
+    // Listening begins before anybody can know that there is something to interrupt.
+    const left = interrupted(session, () => {
       say(session, { event: "draining" }, "draining; interrupt again to leave at once");
       return host.close(options.drain === undefined ? {} : { drain: options.drain });
     });
-    if (leave === exit.ok) say(session, { event: "stopped" }, "stopped");
-    return leave;
+    const { shown } = storeFile(session, options);
+    say(session, { event: "ready", holder: host.holder, store: shown }, `serving ${shown} as ${host.holder}`);
+    const code = await left;
+    if (code === exit.ok) say(session, { event: "stopped" }, "stopped");
+    return code;
   } finally {
     await store.close();
   }

@@ -34,8 +34,10 @@ async function evaluated(file: string, path: string): Promise<unknown> {
   } catch (cause) {
     if (isSwlError(cause)) throw cause;
     const why = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+    const untyped = (cause as { readonly code?: unknown } | null)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
     throw new SwlError("binding.invalid", `the module could not be loaded: ${why}`, {
       place: { file: path, line: 1, column: 1 },
+      ...(untyped && { hint: "Node runs TypeScript unasked from 22.18 on; before that, give it JavaScript" }),
       cause,
     });
   }
