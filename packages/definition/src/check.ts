@@ -7,7 +7,7 @@ import { type Findings, quote, type Spot } from "./findings.js";
 import { operatorProblem, type PathSegment, pathProblem } from "./mappings.js";
 import type { JsonSchema } from "./model.js";
 import { profileNamed } from "./registry.js";
-import { schemaFindings } from "./schema.js";
+import { schemaFindings } from "./schema-check.js";
 import { kindOf, readTexts } from "./shape.js";
 
 /** One `$get` of a mapping. */

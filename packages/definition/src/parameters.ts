@@ -5,7 +5,11 @@
 import { own, pointerSegments } from "@swl/base";
 import type { Findings, Spot } from "./findings.js";
 import type { ActionContract, Node } from "./model.js";
-import { compileSchema, type SchemaCheck } from "./schema.js";
+import { compileSchema, type SchemaCheck } from "./schema-check.js";
+import { Meter } from "./schema-rules.js";
+
+/** Steps for the parameters of all nodes together. */
+const maxParameterSteps = 10_000_000;
 
 export function checkParameters(
   nodes: { readonly [id: string]: Node },
@@ -13,13 +17,15 @@ export function checkParameters(
   nodesSpot: Spot,
   findings: Findings,
 ): void {
+  const meter = new Meter();
+  meter.start(maxParameterSteps);
   const checks = new Map<string, SchemaCheck>();
   for (const id of Object.keys(nodes)) {
     const node = own(nodes, id);
     if (node?.kind !== "activity") continue;
     const schema = contracts.get(node.action)?.parametersSchema;
     if (schema === undefined) continue;
-    const check = checks.get(node.action) ?? compileSchema(schema);
+    const check = checks.get(node.action) ?? compileSchema(schema, meter);
     checks.set(node.action, check);
     for (const { pointer, message } of check.check(node.parameters)) {
       const spot = nodesSpot

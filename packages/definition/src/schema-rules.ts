@@ -4,11 +4,28 @@
  * validator library gets: known keywords only, so that nothing a user wrote reaches it by another name.
  * Spec: DEF-schema-valid.
  */
-import { isJsonObject, type Json, pointerTo, setOwn } from "@swl/base";
+import { isJsonObject, type Json, pointerTo, SwlError, setOwn } from "@swl/base";
 
 export interface SchemaFinding {
   readonly pointer: string;
   readonly message: string;
+}
+
+/** Schemas applied to values in one check; beyond, the value does not pass. */
+export const maxSchemaSteps = 2_000_000;
+
+/** Counts the steps of one check: a small schema can ask for endless work (references that double at every level). */
+export class Meter {
+  #left = 0;
+
+  start(steps: number): void {
+    this.#left = steps;
+  }
+
+  /** Throws when the steps are used up. */
+  step(): undefined {
+    if (--this.#left < 0) throw new SwlError("definition.schema-invalid", "the check takes too many steps");
+  }
 }
 
 export interface Inspected {
@@ -16,6 +33,8 @@ export interface Inspected {
   /** The library's copy; it marks it, so it is never the user's object. */
   readonly copy: Json;
   readonly usesUniqueItems: boolean;
+  /** Steps as the copy is evaluated. */
+  readonly meter: Meter;
   /** Every `$ref` with the copied object that holds it. */
   readonly refs: readonly { readonly holder: object; readonly ref: string; readonly pointer: string }[];
 }
@@ -63,13 +82,14 @@ const forms: ReadonlyMap<string, Form | Special> = new Map(
 const types = ["null", "boolean", "object", "array", "number", "string", "integer"];
 
 /** Inspects one schema. Depth is bounded by whatever read the JSON; time is linear. */
-export function inspectSchema(schema: Json): Inspected {
-  const inspector = new Inspector();
+export function inspectSchema(schema: Json, meter = new Meter()): Inspected {
+  const inspector = new Inspector(meter);
   const copy = inspector.schema(schema, "");
   return {
     findings: inspector.findings,
     copy,
     usesUniqueItems: inspector.usesUniqueItems,
+    meter,
     refs: inspector.refs,
   };
 }
@@ -77,7 +97,12 @@ export function inspectSchema(schema: Json): Inspected {
 class Inspector {
   readonly findings: SchemaFinding[] = [];
   readonly refs: { holder: object; ref: string; pointer: string }[] = [];
+  readonly meter: Meter;
   usesUniqueItems = false;
+
+  constructor(meter: Meter) {
+    this.meter = meter;
+  }
 
   schema(schema: Json, pointer: string): Json {
     if (typeof schema === "boolean") return schema;
@@ -86,6 +111,9 @@ class Inspector {
       return true;
     }
     const copy: { [key: string]: Json } = {};
+    // The library reads this keyword of an older dialect once for every schema it applies: the only hook it has.
+    const { meter } = this;
+    Object.defineProperty(copy, "$recursiveAnchor", { get: () => meter.step() });
     for (const key of Object.keys(schema)) {
       const form = forms.get(key);
       if (form === undefined) continue;

@@ -15,13 +15,21 @@ import {
 import { Check } from "./check.js";
 import { readContract } from "./contract.js";
 import { checkDataFlow } from "./data-flow.js";
+import {
+  checkSchemaDialect,
+  readDialects,
+  readLimits,
+  readMeta,
+  readRequires,
+  readSensitive,
+} from "./document.js";
 import { Findings, quote, Spot } from "./findings.js";
-import { anyText, idRule, ranges, versionRule } from "./grammar.js";
+import { anyText, idRule, versionRule } from "./grammar.js";
 import { buildGraph, checkGraph } from "./graph.js";
-import type { ActionContract, Definition, Dialects, Limits, Meta, Node } from "./model.js";
+import type { ActionContract, Definition, Node } from "./model.js";
 import { readNode } from "./node.js";
 import { checkParameters } from "./parameters.js";
-import { dialects as dialectNames, profileNamed, profiles } from "./registry.js";
+import { dialects as dialectNames } from "./registry.js";
 import { kindOf, Members } from "./shape.js";
 
 export interface ValidateOptions {
@@ -105,7 +113,7 @@ function readTop(top: Members, check: Check, options: ValidateOptions): Definiti
   const { spot } = top;
   const id = top.text("id", idRule, true);
   const version = top.text("version", versionRule);
-  const requires = readRequires(top, check, options);
+  const requires = readRequires(top, check, options.supported);
   const hints = top.texts("hints", anyText);
   const dialects = readDialects(top, check);
   const inputSchema = check.schema(top.get("inputSchema"), spot.to("inputSchema"));
@@ -127,7 +135,7 @@ function readTop(top: Members, check: Check, options: ValidateOptions): Definiti
     checkDataFlow(check, { graph, start, nodes, contracts: actions.contracts, inputSchema });
   }
   checkParameters(nodes, actions.contracts, spot.to("nodes"), findings);
-  checkSchemaDialect(check, dialects, saysSchema(top), spot);
+  checkSchemaDialect(top, check, dialects);
   if (dialects?.numbers === "int53") checkIntegers(top.value, check);
   if (findings.failed || id === undefined || start === undefined || !dialects) return undefined;
   return {
@@ -147,123 +155,6 @@ function readTop(top: Members, check: Check, options: ValidateOptions): Definiti
     ...(meta && { meta }),
     ...top.extensions(),
   };
-}
-
-function readRequires(top: Members, check: Check, options: ValidateOptions): readonly string[] {
-  const { findings } = check;
-  const value = top.require("requires", `say "requires": ["core"]`);
-  if (value === undefined) return [];
-  const spot = top.spot.to("requires");
-  const names = top.texts("requires", anyText) ?? [];
-  const supported = options.supported ?? profiles.map((profile) => profile.name);
-  names.forEach((name, index) => {
-    const profile = profileNamed(name);
-    if (profile === undefined) {
-      const hint = findings.suggest(
-        name,
-        profiles.map((known) => known.name),
-      );
-      findings.error(
-        "definition.profile-unknown",
-        `there is no profile ${quote(name)}`,
-        spot.to(index),
-        hint,
-      );
-    } else if (!profile.built || !supported.includes(name)) {
-      findings.error(
-        "definition.profile-unsupported",
-        `the profile ${quote(name)} is not supported here`,
-        spot.to(index),
-      );
-    }
-    check.listed.add(name);
-  });
-  if (Array.isArray(value) && !names.includes("core")) {
-    findings.error("definition.profile-missing", `"requires" contains "core"`, spot);
-  }
-  return [...names].sort();
-}
-
-function readDialects(top: Members, check: Check): Dialects | undefined {
-  const value = top.require("dialects", `say "dialects": {"numbers": "binary64", "expressions": "minimal"}`);
-  const spot = top.spot.to("dialects");
-  const said =
-    value === undefined
-      ? undefined
-      : Members.read(value, spot, check.findings, ["schema", "numbers", "expressions"]);
-  if (!said) return undefined;
-  const rule = (known: readonly string[]) =>
-    ({
-      code: "definition.dialect",
-      expected: known.join(" or "),
-      test: (text: string) => known.includes(text),
-    }) as const;
-  const schema = said.text("schema", rule([dialectNames.schema]));
-  const numbers = said.text("numbers", rule(dialectNames.numbers), true);
-  const expressions = said.text("expressions", rule(dialectNames.expressions), true);
-  if (expressions === "jsonlogic") {
-    check.profile("expressions-jsonlogic", `the dialect "jsonlogic"`, spot.to("expressions"));
-  }
-  if (numbers === undefined || expressions === undefined) return undefined;
-  const rest = { numbers, expressions, ...said.extensions() } as Dialects;
-  return schema === undefined ? rest : { schema: dialectNames.schema, ...rest };
-}
-
-function checkSchemaDialect(check: Check, dialects: Dialects | undefined, said: boolean, spot: Spot): void {
-  if (!check.firstSchema || !dialects || said) return;
-  const message = `a schema appears at ${quote(check.firstSchema.pointer())}, but "dialects" declares no "schema"`;
-  check.findings.error(
-    "definition.dialect",
-    message,
-    spot.to("dialects"),
-    `say "schema": "${dialectNames.schema}"`,
-  );
-}
-
-function saysSchema(top: Members): boolean {
-  const dialects = top.get("dialects");
-  return isJsonObject(dialects) && Object.hasOwn(dialects, "schema");
-}
-
-function readLimits(top: Members, check: Check): Limits {
-  const value = top.get("limits");
-  const names = ["maxActivations", "maxNodeVisits", "maxInternalTransitions"];
-  const said =
-    value === undefined ? undefined : Members.read(value, top.spot.to("limits"), check.findings, names);
-  const maxNodeVisits = said?.integer("maxNodeVisits", ranges.maxNodeVisits);
-  return {
-    maxActivations: said?.integer("maxActivations", ranges.maxActivations) ?? 100_000,
-    ...(maxNodeVisits !== undefined && { maxNodeVisits }),
-    maxInternalTransitions: said?.integer("maxInternalTransitions", ranges.maxInternalTransitions) ?? 1_000,
-    ...said?.extensions(),
-  };
-}
-
-function readSensitive(top: Members, check: Check): Definition["sensitive"] {
-  const value = top.get("sensitive");
-  if (value === undefined) return undefined;
-  const spot = top.spot.to("sensitive");
-  const said = Members.read(value, spot, check.findings, ["input"]);
-  const input = said?.get("input");
-  return {
-    ...(input !== undefined && { input: check.pointers(input, spot.to("input")) }),
-    ...said?.extensions(),
-  };
-}
-
-function readMeta(top: Members, check: Check): Meta | undefined {
-  const value = top.get("meta");
-  if (value === undefined) return undefined;
-  const spot = top.spot.to("meta");
-  const said = Members.read(value, spot, check.findings, ["title", "description", "labels", "layout"]);
-  if (!said) return undefined;
-  said.text("title", anyText);
-  said.text("description", anyText);
-  for (const [node, label] of Object.entries(said.object("labels") ?? {})) {
-    if (typeof label === "string") continue;
-    check.findings.error("definition.type", "a label is a text", spot.to("labels").to(node));
-  }
-  return said.value as Meta;
 }
 
 interface Actions {

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { defaultMaxBytes, defaultMaxDepth, hardMaxDepth } from "@swl/base";
 import { describe, expect, it } from "vitest";
 import { parts, profiles, validateClaims } from "../src/claims.js";
+import { maxFindings } from "../src/findings.js";
+import { maxOutcomes, ranges } from "../src/grammar.js";
+import { maxMappingDepth } from "../src/mappings.js";
+import { maxSchemaSteps } from "../src/schema-rules.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const right = {
@@ -53,6 +58,32 @@ describe("validateClaims", () => {
       expect(outcome.findings).toEqual([]);
       expect(outcome.ok && outcome.value.part).toBe(name);
     }
+  });
+});
+
+describe("the limits that this package claims", () => {
+  it("are those it has", () => {
+    const { limits } = JSON.parse(readFileSync(join(here, "../claims.json"), "utf8"));
+    expect(limits).toEqual({
+      maxActivations: ranges.maxActivations.max,
+      maxAttempts: ranges.maxAttempts.max,
+      maxFindings,
+      maxInternalTransitions: ranges.maxInternalTransitions.max,
+      maxLoopLimit: ranges.loopLimit.max,
+      maxMappingDepth,
+      maxNodeVisits: ranges.maxNodeVisits.max,
+      maxOutcomes,
+      maxSchemaSteps,
+    });
+  });
+
+  it("are those that base has", () => {
+    const { limits } = JSON.parse(readFileSync(join(here, "../../base/claims.json"), "utf8"));
+    expect(limits).toMatchObject({
+      maxBytes: defaultMaxBytes,
+      maxDepth: defaultMaxDepth,
+      maxDepthHard: hardMaxDepth,
+    });
   });
 });
 

@@ -70,14 +70,25 @@ describe("compileSchema", () => {
     expect(compileSchema({ $ref: "#/nowhere" }).check(1)[0]?.message).toContain(
       "the schema itself is not valid",
     );
-    const long = Array.from({ length: 5_001 }, (_, index) => index);
+    const long = Array.from({ length: 10_001 }, (_, index) => index);
     expect(compileSchema({ uniqueItems: true }).check(long)[0]?.message).toContain(
-      "not checked for uniqueItems",
+      "too long to be checked for uniqueItems",
     );
     const many = Array.from({ length: 200_000 }, () => "x");
     const reasons = compileSchema({ items: { type: "integer" } }).check(many);
     expect(reasons.length).toBeGreaterThan(0);
     expect(reasons.length).toBeLessThanOrEqual(100);
+  });
+
+  it("ends, also on a schema that doubles its work at every level [DEF-schema-dialect]", () => {
+    const $defs: { [name: string]: Json } = { d40: true };
+    for (let level = 0; level < 40; level++) {
+      const next = { $ref: `#/$defs/d${level + 1}` };
+      $defs[`d${level}`] = { allOf: [next, next] };
+    }
+    const check = compileSchema({ $ref: "#/$defs/d0", $defs });
+    expect(check.check(1)).toEqual([{ pointer: "", message: "the check takes too many steps" }]);
+    expect(compileSchema({ type: "integer" }).check(1)).toEqual([]);
   });
 
   it("keeps hostile names as data, in schemas and in values", () => {

@@ -1,0 +1,164 @@
+/**
+ * JSON Schema 2020-12 for inputs, outputs, parameters and payloads, through `@cfworker/json-schema`: no code
+ * generation, no network, `format` an annotation as the dialect says. The validator is built on first use. A value
+ * that the library cannot check within its limits does not pass. Spec: DEF-schema-dialect, DEF-schema-valid.
+ */
+import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
+import { isSwlError, type Json } from "@swl/base";
+import type { JsonSchema } from "./model.js";
+import {
+  type Inspected,
+  inspectSchema,
+  type Meter,
+  maxSchemaSteps,
+  type SchemaFinding,
+} from "./schema-rules.js";
+
+/** A compiled schema: immutable, good for any number of values. */
+export interface SchemaCheck {
+  /** Why a value does not fit, at most 100 reasons; empty when it fits. Never throws. */
+  check(value: Json): readonly SchemaFinding[];
+}
+
+/** Reasons listed for one value. */
+const maxReasons = 100;
+/** `uniqueItems` compares every pair: the sum, over all lists of a value, of the square of the length. */
+const maxPairs = 100_000_000;
+
+/** What is wrong with a schema itself; empty when it is accepted. References must resolve inside the schema. */
+export function schemaFindings(schema: Json): readonly SchemaFinding[] {
+  const inspected = inspectSchema(schema);
+  if (inspected.findings.length > 0) return inspected.findings;
+  return resolve(inspected).findings;
+}
+
+/**
+ * A check for a schema that `schemaFindings` accepts. For one that it refuses, every value is refused with the
+ * reason. With a meter of the caller's all checks draw on its steps; without, each has its own.
+ */
+export function compileSchema(schema: JsonSchema, shared?: Meter): SchemaCheck {
+  if (schema === true) return { check: () => [] };
+  let compiled: ((value: Json) => readonly SchemaFinding[]) | undefined;
+  return {
+    check(value) {
+      compiled ??= build(schema, shared);
+      return compiled(value);
+    },
+  };
+}
+
+type Lookup = { [uri: string]: Schema | boolean };
+
+function resolve(inspected: Inspected): {
+  readonly lookup: Lookup;
+  readonly findings: readonly SchemaFinding[];
+} {
+  let lookup: Lookup;
+  try {
+    lookup = dereference(inspected.copy as Schema | boolean);
+  } catch {
+    return {
+      lookup: {},
+      findings: [{ pointer: "", message: "two parts of the schema have one $id, or it is no URI" }],
+    };
+  }
+  const findings = inspected.refs.flatMap(({ holder, ref, pointer }): SchemaFinding[] => {
+    const uri = (holder as Schema).__absolute_ref__ ?? ref;
+    if (Object.hasOwn(lookup, uri)) return [];
+    return [{ pointer, message: `${JSON.stringify(ref)} is not a part of this schema; nothing is fetched` }];
+  });
+  return { lookup, findings };
+}
+
+function build(schema: JsonSchema, shared: Meter | undefined): (value: Json) => readonly SchemaFinding[] {
+  const inspected = inspectSchema(schema, shared);
+  const { lookup, findings } = resolve(inspected);
+  const problem = inspected.findings[0] ?? findings[0];
+  if (problem) {
+    const message = `the schema itself is not valid at ${JSON.stringify(problem.pointer)}: ${problem.message}`;
+    return () => [{ pointer: "", message }];
+  }
+  const root = inspected.copy as Schema | boolean;
+  return (value) => {
+    if (inspected.usesUniqueItems && pairs(value) > maxPairs) {
+      return [
+        {
+          pointer: "",
+          message: "the lists are too long to be checked for uniqueItems",
+        },
+      ];
+    }
+    if (!shared) inspected.meter.start(maxSchemaSteps);
+    try {
+      const result = validate(value, root, "2020-12", lookup, false);
+      return result.valid ? [] : reasons(result.errors);
+    } catch (thrown) {
+      return [{ pointer: "", message: whyNot(thrown) }];
+    }
+  };
+}
+
+/** The innermost reasons: what only says that something inside failed is left out. */
+function reasons(errors: readonly OutputUnit[]): readonly SchemaFinding[] {
+  const found: SchemaFinding[] = [];
+  const seen = new Set<string>();
+  for (const error of errors) {
+    if (wrappers.has(error.keyword) && errors.length > 1) continue;
+    const pointer = pointerOf(error.instanceLocation);
+    const message = messageOf(error);
+    const key = `${pointer}\n${message}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    found.push({ pointer, message });
+    if (found.length >= maxReasons) break;
+  }
+  return found.length > 0 ? found : [{ pointer: "", message: "the value does not fit its schema" }];
+}
+
+const wrappers = new Set([
+  "$ref",
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "items",
+  "prefixItems",
+  "unevaluatedItems",
+  "allOf",
+  "dependentSchemas",
+  "if",
+]);
+
+/** The library's sentence, without the number that was checked: a value may be marked as sensitive. */
+function messageOf(error: OutputUnit): string {
+  if (error.keyword === "false") return "this is not allowed here";
+  if (error.keyword === "maxProperties") return "there are too many properties";
+  const text = error.error.replace(/^-?[0-9][0-9.eE+-]* is /, "the number is ").replace(/\.$/, "");
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function pointerOf(location: string): string {
+  try {
+    return decodeURIComponent(location.slice(1));
+  } catch {
+    return location.slice(1);
+  }
+}
+
+function pairs(root: Json): number {
+  let sum = 0;
+  const open: Json[] = [root];
+  for (let value = open.pop(); value !== undefined && sum <= maxPairs; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value)) sum += value.length * value.length;
+    for (const inner of Object.values(value)) open.push(inner as Json);
+  }
+  return sum;
+}
+
+function whyNot(thrown: unknown): string {
+  if (isSwlError(thrown)) return thrown.message;
+  return thrown instanceof RangeError
+    ? "nested too deeply for its schema"
+    : "the schema could not be applied";
+}
