@@ -1,5 +1,6 @@
 /** The reading verbs: `status`, `why`, `list`. They never change anything and work beside a running host. */
 import type { RunStatus } from "@swl/durable-state";
+import type { RunSummary } from "@swl/invocation-control";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { explanationText } from "../lib/explanation.js";
 import { paintStatus } from "../lib/paint.js";
@@ -46,19 +47,23 @@ export function list(session: Session, options: ListCommandOptions): Promise<Exi
       for (const run of page.items) printJson(session, run);
       return exit.ok;
     }
-    const { paint } = session;
-    const rows = page.items.map(({ run, workflow: name, status: word, position, createdAt, hold }) => [
-      run,
-      name,
-      paintStatus(paint, word) + (hold === undefined ? "" : ` (held: ${hold})`),
-      String(position),
-      instant(createdAt),
-    ]);
-    if (rows.length === 0) remark(session, "no runs");
-    else print(session, table([["RUN", "WORKFLOW", "STATUS", "POSITION", "CREATED"], ...rows]));
+    if (page.items.length === 0) remark(session, "no runs");
+    else print(session, listText(session, page.items));
     if (page.next !== undefined) remark(session, `more: --after ${page.next}`);
     return exit.ok;
   });
+}
+
+function listText({ paint }: Session, runs: readonly RunSummary[]): string {
+  const rows = runs.map(({ run, workflow, startKey = "", status: word, position, createdAt, hold }) => [
+    run,
+    workflow,
+    startKey,
+    paintStatus(paint, word) + (hold === undefined ? "" : ` (held: ${hold})`),
+    String(position),
+    instant(createdAt),
+  ]);
+  return table([["RUN", "WORKFLOW", "START KEY", "STATUS", "POSITION", "CREATED"], ...rows]);
 }
 
 function statusText({ paint }: Session, found: RunStatus): string {
@@ -77,10 +82,8 @@ function statusText({ paint }: Session, found: RunStatus): string {
   }
   for (const blocker of view?.blockers ?? []) rows.push(["waits for", blocker.message]);
   for (const [node, { visits, outcome }] of Object.entries(view?.nodes ?? {})) {
-    rows.push([
-      "node",
-      `${node}: ${visits === 1 ? "1 visit" : `${visits} visits`}, ${outcome ?? "no outcome yet"}`,
-    ]);
+    const last = outcome === null ? "" : `, ${outcome}`;
+    rows.push(["node", `${node}: ${visits === 1 ? "1 visit" : `${visits} visits`}${last}`]);
   }
   if (view?.cancel) rows.push(["cancel", `requested ${instant(view.cancel.at)} (${view.cancel.requestId})`]);
   for (const near of view?.counters.near ?? []) rows.push(["limit near", near]);
