@@ -14,12 +14,18 @@ export interface SourceOptions {
   readonly strict?: boolean;
 }
 
-/** Never throws for what the source holds or lacks: that is findings, which name it as the user did. */
+/** Never throws for what the source holds or lacks: that is findings, each with a place, named as the user did. */
 export async function readSource(
-  { io }: Session,
+  session: Session,
   path: string,
   options: SourceOptions = {},
 ): Promise<Outcome<Definition>> {
+  const outcome = await read(session, path, options);
+  const start = { file: path, line: 1, column: 1 };
+  return { ...outcome, findings: outcome.findings.map((finding) => ({ place: start, ...finding })) };
+}
+
+async function read({ io }: Session, path: string, options: SourceOptions): Promise<Outcome<Definition>> {
   const strict = options.strict ?? false;
   const file = resolve(io.cwd, path);
   if (!path.endsWith(".json")) {
