@@ -38,8 +38,7 @@ async function appliedAnswer(core: ControlCore, accepted: Accepted): Promise<Con
     const applying = records.find((record) => record.applies);
     if (applying !== undefined) {
       const answer = readCommit(applying)?.answers?.find((one) => one.position === position);
-      if (answer === undefined || answer.effect === "applied")
-        return { kind: "applied", effect: "moved", ...accepted };
+      if (answer === undefined) return { kind: "applied", effect: "moved", ...accepted };
       if (answer.effect === "buffered") return { kind: "applied", effect: "buffered", ...accepted };
       const { code = "event.stale", message = "" } = answer;
       return { kind: "applied", effect: "none", code, message, ...accepted };

@@ -7,6 +7,7 @@ import type { ActionRequirement, InvokeCommand } from "@swl/execution/model";
 import type { BindingSet, Invocation, Provider, ProviderAnswer } from "@swl/invocation-control";
 import { sleep } from "./clock.js";
 import type { HostClock } from "./host-types.js";
+import { checkedAnswer } from "./provider-answer.js";
 
 export interface DispatcherOptions {
   readonly bindings: readonly BindingSet[];
@@ -33,11 +34,13 @@ export class Dispatcher {
     this.#options = options;
   }
 
+  /** A provider that throws when it is asked what it has does not serve it. */
   providerOf(action: string): Provider | undefined {
     const { bindings } = this.#options;
-    return bindings.find(
-      ({ provider, actions }) => (actions?.includes(action) ?? true) && provider.has(action),
-    )?.provider;
+    const set = bindings.find(
+      ({ provider, actions }) => (actions?.includes(action) ?? true) && has(provider, action),
+    );
+    return set?.provider;
   }
 
   /** How many attempts of an action could begin now. */
@@ -70,17 +73,20 @@ export class Dispatcher {
     this.#options.onFree();
   }
 
-  /** The slot is held already. False: the lease is doubtful, nothing was begun, the slot is free again. */
+  /**
+   * The slot is held already. The answer tells the provider to stop; undefined: nothing was begun, the slot is free
+   * again. `settle` gets the attempt's answer, and once more what the provider says after it was given up as silent.
+   */
   begin(
     run: string,
     command: InvokeCommand,
     contract: ActionRequirement,
     settle: (answer: ProviderAnswer) => void,
-  ): boolean {
+  ): (() => void) | undefined {
     const provider = this.providerOf(command.action);
     if (this.#draining || !this.#options.leaseRuns() || provider === undefined) {
       this.release(command.action);
-      return false;
+      return undefined;
     }
     const { activation, invocation, action, attempt, input, parameters, idempotencyKey } = command;
     const call: Invocation = {
@@ -94,19 +100,24 @@ export class Dispatcher {
       idempotencyKey,
     };
     const { clock, grace } = this.#options;
-    const underWay = new Attempt(clock, grace, (answer) => {
+    const over = (): void => {
       this.#underWay.delete(underWay);
       this.release(action);
-      settle(answer);
-    });
+    };
+    const underWay = new Attempt(clock, grace, over, settle);
     this.#underWay.add(underWay);
     underWay.begin(provider, call, contract);
-    return true;
+    return () => underWay.stop();
   }
 
-  /** No attempt begins any more; resolves when those under way have settled, told to stop after `drain` milliseconds. */
-  async drain(drain: number): Promise<void> {
+  /** No attempt begins any more. */
+  stopBeginning(): void {
     this.#draining = true;
+  }
+
+  /** Resolves when those under way have settled, told to stop after `drain` milliseconds. */
+  async drain(drain: number): Promise<void> {
+    this.stopBeginning();
     if (this.#underWay.size === 0) return;
     const { clock } = this.#options;
     const patience = new AbortController();
@@ -119,48 +130,58 @@ export class Dispatcher {
   }
 }
 
-/** One delivery attempt from its begin to its first answer. */
+function has(provider: Provider, action: string): boolean {
+  try {
+    return provider.has(action);
+  } catch {
+    return false;
+  }
+}
+
+/** One delivery attempt from its begin to its answer. */
 class Attempt {
   readonly settled: Promise<void>;
   readonly #clock: HostClock;
   readonly #grace: number;
   readonly #controller = new AbortController();
-  readonly #settle: (answer: ProviderAnswer) => void;
+  readonly #answered: (answer: ProviderAnswer) => void;
   #over = false;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(clock: HostClock, grace: number, settle: (answer: ProviderAnswer) => void) {
+  constructor(clock: HostClock, grace: number, over: () => void, settle: (answer: ProviderAnswer) => void) {
     this.#clock = clock;
     this.#grace = grace;
     let resolved: () => void = () => undefined;
     this.settled = new Promise((resolve) => {
       resolved = resolve;
     });
-    this.#settle = (answer) => {
-      if (this.#over) return;
-      this.#over = true;
-      this.#cancelTimer?.();
+    this.#answered = (answer) => {
+      if (!this.#over) {
+        this.#over = true;
+        this.#cancelTimer?.();
+        over();
+        resolved();
+      }
       settle(answer);
-      resolved();
     };
   }
 
   begin(provider: Provider, call: Invocation, contract: ActionRequirement): void {
-    if (contract.attemptMs !== undefined)
-      this.#cancelTimer = this.#clock.after(contract.attemptMs, () =>
-        this.stop(new DOMException("The attempt has run out of time.", "TimeoutError")),
-      );
-    invoke(provider, call, contract, this.#controller.signal).then(this.#settle);
+    if (contract.attemptMs !== undefined) {
+      const reason = (): DOMException => new DOMException("The attempt has run out of time.", "TimeoutError");
+      this.#cancelTimer = this.#clock.after(contract.attemptMs, () => this.stop(reason()));
+    }
+    void invoke(provider, call, contract, this.#controller.signal).then(this.#answered);
   }
 
   /** The provider is told to stop; what it reports within the grace is its answer, silence after it is unknown. */
-  stop(reason?: unknown): void {
+  stop(reason?: DOMException): void {
     if (this.#over || this.#controller.signal.aborted) return;
     this.#cancelTimer?.();
     const message = `No answer within ${this.#grace} ms after the stop.`;
-    this.#cancelTimer = this.#clock.after(this.#grace, () =>
-      this.#settle({ kind: "unknown", reason: "attempt-timeout", message }),
-    );
+    this.#cancelTimer = this.#clock.after(this.#grace, () => {
+      this.#answered({ kind: "unknown", reason: "attempt-timeout", message });
+    });
     this.#controller.abort(reason);
   }
 }
@@ -172,7 +193,10 @@ async function invoke(
   signal: AbortSignal,
 ): Promise<ProviderAnswer> {
   try {
-    return await provider.invoke(call, { effect: contract.effect }, { signal });
+    return checkedAnswer(
+      await provider.invoke(call, { effect: contract.effect }, { signal }),
+      contract.effect,
+    );
   } catch (error) {
     const message = error instanceof Error ? error.message : "no error object";
     return {

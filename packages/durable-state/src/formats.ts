@@ -1,10 +1,10 @@
 /**
  * The run log's documents: what a host writes into records, and nothing a store needs to understand. Positions are
- * the store's; every reader of a log goes through this file. Spec: DUR-run-log.
+ * the store's; every reader of a log goes through this file. Spec: docs/spec/durable-state.md, "The run's log".
  */
 import { type Code, isJsonObject, type Json, type JsonObject, SwlError } from "@swl/base";
-import type { AcceptedEvent, Edge, EventBody, Requirements } from "@swl/execution/model";
-import type { LogRecord, RecordInput } from "@swl/store-provider";
+import type { AcceptedEvent, Edge, EventBody, InvokeCommand, Requirements } from "@swl/execution/model";
+import type { LogRecord, RecordInput, Work } from "@swl/store-provider";
 
 /** Position 1: what the run is, and everything it pins. Never changes. */
 export interface CreatedDocument {
@@ -23,10 +23,10 @@ export interface CreatedDocument {
 
 export type RecordKind = "created" | "event" | "applied" | "takeover" | "handback" | "hold" | "release";
 
-/** How a foreign event fared, kept in the commit that applied it: what its sender is told. */
+/** How a foreign event fared if it did not simply apply, kept in the commit that applied it: what its sender is told. */
 export interface EventAnswer {
   readonly position: number;
-  readonly effect: "applied" | "buffered" | "none";
+  readonly effect: "buffered" | "none";
   readonly code?: Code;
   readonly message?: string;
 }
@@ -103,19 +103,24 @@ export function pinsOf(
   };
 }
 
-/** `charge@9f86d081884c7d65`: work of one action under one contract. */
-export function queueOf(action: string, contract: string): string {
-  return `${action}@${contract.replace(/^sha256:/, "").slice(0, 16)}`;
+/** `charge@9f86d081884c7d65@in-process`: work of one action under one contract, for one provider. */
+export function queueOf(action: string, contract: string, provider: string): string {
+  return `${action}@${contract.replace(/^sha256:/, "").slice(0, 16)}@${provider.slice(0, 128)}`;
 }
 
-export function actionOfQueue(queue: string): string {
-  const at = queue.lastIndexOf("@");
-  return at < 0 ? queue : queue.slice(0, at);
+export function partsOfQueue(queue: string): { readonly action: string; readonly provider: string } {
+  const [action = "", , ...provider] = queue.split("@");
+  return { action, provider: provider.join("@") };
 }
 
 /** The work row of one attempt. */
 export function workId(invocation: string, attempt: number): string {
   return `${invocation}:${attempt}`;
+}
+
+export function commandOf(work: Work): InvokeCommand | undefined {
+  const document = work.document as { readonly command?: InvokeCommand } | null;
+  return document?.command;
 }
 
 function corrupt(record: LogRecord, expected: string): SwlError {

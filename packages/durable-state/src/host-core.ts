@@ -32,10 +32,12 @@ export interface HostCore {
   /** A commit of this run was accepted. */
   committed(run: string, disposition: Disposition): void;
   seenClosed(run: LoadedRun): void;
-  /** This host lacks what the run needs; others may have it. */
+  /** This host lacks what the run needs; others may have it. It is not looked at again for a while. */
   unserved(run: string, need: SwlError): void;
+  isUnserved(run: string): boolean;
+  served(run: string): void;
   /** Work may be claimable now. */
   lookForWork(): void;
-  /** The store may count work as claimed by this host that it has not begun. */
-  reconcileClaims(): void;
+  /** Claimed work that this host does not begin, claimable again after `delay` milliseconds. */
+  giveBack(work: readonly string[], delay: number): void;
 }

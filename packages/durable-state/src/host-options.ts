@@ -18,8 +18,8 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
   const actions = options.concurrency?.actions ?? {};
   for (const [action, limit] of Object.entries(actions))
     within(`concurrency.actions.${action}`, limit, 1, 1_000_000);
-  if (options.holder !== undefined && !/^[\x21-\x7e]{1,128}$/.test(options.holder)) {
-    throw new SwlError("host.option-invalid", "Option holder is not 1..128 printable ASCII characters.");
+  if (options.holder !== undefined && !/^[\x21-\x7e]{1,64}$/.test(options.holder)) {
+    throw new SwlError("host.option-invalid", "Option holder is not 1..64 printable ASCII characters.");
   }
   if (options.models.length === 0) throw new SwlError("host.option-invalid", "Option models is empty.");
   return {
@@ -36,7 +36,18 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
     total: within("concurrency.total", options.concurrency?.total ?? 1_000, 1, 1_000_000),
     actions,
     adoptEvidence: options.adoptEvidence ?? true,
-    log: options.log ?? (() => undefined),
+    log: quiet(options.log),
+  };
+}
+
+/** A log that throws is its own affair, never the host's. */
+function quiet(log: HostOptions["log"]): CheckedOptions["log"] {
+  return (entry) => {
+    try {
+      log?.(entry);
+    } catch {
+      // Nothing to tell it to.
+    }
   };
 }
 

@@ -43,7 +43,7 @@ export interface HostOptions {
   /** Appends kept evidence that settles a parked run as a recorded system resolution; default true. */
   readonly adoptEvidence?: boolean;
   readonly clock?: HostClock;
-  /** 1..128 characters; default: random. A new incarnation appends `~2`, `~3`, … */
+  /** Part of the name under which the store knows this host, for people: 1..64 printable ASCII characters. Default `host`. */
   readonly holder?: string;
   readonly log?: (entry: HostLogEntry) => void;
 }

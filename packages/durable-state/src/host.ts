@@ -51,6 +51,7 @@ class DurableHost implements Host, HostCore {
   readonly #actors = new Map<string, RunActor>();
   readonly #watchers = new Watchers();
   readonly #unserved = new Map<string, number>();
+  readonly #starting = new Set<Promise<string>>();
   #closing: Promise<void> | undefined;
 
   constructor(given: HostOptions) {
@@ -63,8 +64,9 @@ class DurableHost implements Host, HostCore {
     this.adoptEvidence = options.adoptEvidence;
     this.#bindings = options.bindings;
     this.#grants = options.grants;
-    const holder = options.holder ?? `host-${globalThis.crypto.randomUUID().slice(0, 13)}`;
-    const nonce = globalThis.crypto.randomUUID().slice(0, 8);
+    const nonce = globalThis.crypto.randomUUID().slice(0, 13);
+    // A host is an incarnation, not a name: what one of the same name began before is not in this one's memory.
+    const holder = `${options.holder ?? "host"}-${nonce}`;
     let count = 0;
     this.newId = () => `${nonce}.${++count}`;
     this.definitions = new Definitions(store, options.models);
@@ -113,7 +115,13 @@ class DurableHost implements Host, HostCore {
     if (this.stopped || this.#closing !== undefined)
       throw new SwlError("host.stopped", "The host is stopping.");
     const context = { core: this, bindings: this.#bindings, grants: this.#grants };
-    return this.run(await startRun(context, definition, options));
+    const starting = startRun(context, definition, options);
+    this.#starting.add(starting);
+    try {
+      return this.run(await starting);
+    } finally {
+      this.#starting.delete(starting);
+    }
   }
 
   run(id: string): RunHandle {
@@ -139,7 +147,7 @@ class DurableHost implements Host, HostCore {
   }
 
   forget(actor: RunActor): void {
-    this.#actors.delete(actor.id);
+    if (this.#actors.get(actor.id) === actor) this.#actors.delete(actor.id);
   }
 
   committed(run: string, disposition: Disposition): void {
@@ -151,19 +159,27 @@ class DurableHost implements Host, HostCore {
   }
 
   unserved(run: string, need: SwlError): void {
-    const now = this.clock.monotonic();
-    const last = this.#unserved.get(run);
-    if (last !== undefined && now - last < 60_000) return;
-    this.#unserved.set(run, now);
-    this.log({ level: "warn", code: need.code, run, message: need.message });
+    if (this.#unserved.size >= 10_000) this.#unserved.clear();
+    const said = this.#unserved.has(run);
+    this.#unserved.set(run, this.clock.monotonic() + 5_000);
+    if (!said) this.log({ level: "warn", code: need.code, run, message: need.message });
+  }
+
+  isUnserved(run: string): boolean {
+    return (this.#unserved.get(run) ?? 0) > this.clock.monotonic();
+  }
+
+  served(run: string): void {
+    this.#unserved.delete(run);
   }
 
   lookForWork(): void {
     this.#patrol.hint();
   }
 
-  reconcileClaims(): void {
-    this.#patrol.reconcile();
+  /** A give-back that is lost is found again: the work stays held by this host and shows up when it asks what it holds. */
+  giveBack(work: readonly string[], delay: number): void {
+    this.store.unclaim(this.lease.holder, work, { delay }).catch(() => this.#patrol.reconcile());
   }
 
   async #result(
@@ -175,18 +191,27 @@ class DurableHost implements Host, HostCore {
   }
 
   async #close(drain: number): Promise<void> {
-    await this.#patrol.stop();
+    this.dispatcher.stopBeginning();
+    await this.#within(drain, this.#patrol.stop());
     await this.dispatcher.drain(drain);
-    // Settlements that just came in are committed; a store that does not answer is not waited for beyond the drain time.
-    const patience = new AbortController();
-    const settled = Promise.all([...this.#actors.values()].map((actor) => actor.idle())).then(() =>
-      this.committer.idle(),
-    );
-    await Promise.race([settled, sleep(this.clock, Math.max(drain, 1_000), patience.signal)]);
-    patience.abort();
+    await this.#within(drain, this.#settled());
     this.stopped = true;
     this.committer.abandon();
-    await this.lease.close();
+    await this.#within(drain, this.lease.close());
     this.#watchers.stop();
+  }
+
+  /** Starts under way have their answer, and what came of them and of the last attempts is committed. */
+  async #settled(): Promise<void> {
+    while (this.#starting.size > 0) await Promise.allSettled(this.#starting);
+    for (const actor of this.#actors.values()) await actor.idle();
+    await this.committer.idle();
+  }
+
+  /** A store that does not answer is not waited for beyond the drain time, one second at least. */
+  async #within(drain: number, ended: Promise<void>): Promise<void> {
+    const patience = new AbortController();
+    await Promise.race([ended, sleep(this.clock, Math.max(drain, 1_000), patience.signal)]);
+    patience.abort();
   }
 }

@@ -24,6 +24,7 @@ export class Lease {
   readonly #stop = new AbortController();
   #until = 0;
   #held = false;
+  #early: (() => void) | undefined;
   #loop: Promise<void> | undefined;
 
   constructor(options: LeaseOptions) {
@@ -43,6 +44,12 @@ export class Lease {
   /** With a margin of a tenth: by the time an attempt begins the store still counts the lease as running. */
   running(): boolean {
     return this.#options.clock.monotonic() < this.#until - this.#options.lease / 10;
+  }
+
+  /** The store no longer counts it as running: nothing begins until a renewal, which is tried at once. */
+  doubt(): void {
+    this.#until = 0;
+    this.#early?.();
   }
 
   /** Throws `store.host-active` while another host's lease runs longer than the host may wait. */
@@ -70,6 +77,7 @@ export class Lease {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#early?.();
     await this.#loop;
     this.#until = 0;
     await this.#options.store.closeHolder(this.holder).catch(() => undefined);
@@ -94,7 +102,7 @@ export class Lease {
     const { store, clock, storeClock, lease, log } = this.#options;
     const stop = this.#stop.signal;
     for (;;) {
-      await sleep(clock, lease / 4, stop);
+      await this.#pause(lease / 4);
       if (stop.aborted) return;
       try {
         if (!this.#held) {
@@ -121,6 +129,19 @@ export class Lease {
         });
       }
     }
+  }
+
+  /** Cut short by `doubt` and `close`. */
+  #pause(milliseconds: number): Promise<void> {
+    if (this.#stop.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#early = () => {
+        cancel();
+        this.#early = undefined;
+        resolve();
+      };
+      const cancel = this.#options.clock.after(milliseconds, this.#early);
+    });
   }
 
   #nextName(): string {

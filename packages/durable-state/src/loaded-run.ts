@@ -1,6 +1,6 @@
 /**
  * A run as the store has it: state, and the accepted events that no commit has applied. Read, never re-executed.
- * Spec: DUR-state-is-read.
+ * Spec: DUR-recovery.
  */
 import type { Json } from "@swl/base";
 import type { AcceptedEvent, ExecutionModel } from "@swl/execution/model";

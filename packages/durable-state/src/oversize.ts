@@ -1,48 +1,57 @@
 /**
- * A settlement that the store cannot take because of its size. The work was done, so it is not lost: what may have had
- * an external effect becomes unknown, what had none becomes a final failure. Spec: DUR-oversized-result.
+ * A settlement that no document of the store can hold. The work was done, so it is not lost: what may have had an
+ * external effect becomes unknown, what had none becomes a final failure; words are cut. A settlement that fits is
+ * left alone, whatever else of its commit did not. Spec: DUR-late-answer.
  */
-import { SwlError } from "@swl/base";
 import type { EventBody } from "@swl/execution/model";
-import type { StoreFailure } from "@swl/store-provider";
 import type { OwnInput } from "./inputs.js";
 import type { LoadedRun } from "./loaded-run.js";
 
-/** Throws the store's failure when no input carries a document that could be left out. */
-export function shrunk(inputs: readonly OwnInput[], run: LoadedRun, failure: StoreFailure): OwnInput[] {
-  let changed = false;
-  const result = inputs.map((input) => {
-    const event = input.event === undefined ? undefined : smaller(input.event, run, failure.message);
-    if (event === undefined) return input;
-    changed = true;
-    return { ...input, event };
-  });
-  if (!changed) throw new SwlError(`store.${failure.kind}`, failure.message);
-  return result;
+const WORDS = 1_000;
+
+/** The same input when its event fits into a document of so many bytes, or cannot be made smaller. */
+export function fitted(input: OwnInput, run: LoadedRun, documentBytes: number, why: string): OwnInput {
+  if (input.event === undefined || bytesOf(input.event) < documentBytes - 1_000) return input;
+  const event = smaller(input.event, run, `The answer could not be stored: ${why}`.slice(0, WORDS));
+  return event === undefined ? input : { ...input, event };
 }
 
-function smaller(event: EventBody, run: LoadedRun, why: string): EventBody | undefined {
-  const message = `The result could not be stored: ${why}`;
-  if (event.type === "failure" && event.error.details !== null) {
-    return {
-      ...event,
-      error: { ...event.error, message: event.error.message.slice(0, 1_000), details: null },
-    };
+function smaller(event: EventBody, run: LoadedRun, message: string): EventBody | undefined {
+  switch (event.type) {
+    case "failure": {
+      const { code, message: said } = event.error;
+      return { ...event, error: { code: code.slice(0, 64), message: said.slice(0, WORDS), details: null } };
+    }
+    case "unknown":
+      return { ...event, message: (event.message ?? "").slice(0, WORDS) };
+    case "accepted":
+      return {
+        type: "unknown",
+        invocation: event.invocation,
+        attempt: event.attempt,
+        reason: "ack-lost",
+        message,
+      };
+    case "result":
+      return resultless(event, run, message);
+    default:
+      return undefined;
   }
-  if (event.type !== "result") return undefined;
+}
+
+function resultless(event: EventBody & { type: "result" }, run: LoadedRun, message: string): EventBody {
   const { invocation, attempt } = event;
   const outstanding = run.state === undefined ? [] : run.served.model.outstanding(run.state);
-  const action = outstanding.find((one) => one.kind === "invoke" && one.invocation === invocation);
-  const name = action?.kind === "invoke" ? action.action : undefined;
-  const effect = run.served.requirements.actions.find((one) => one.action === name)?.effect ?? "unsafe";
-  if (effect === "pure" || effect === "read-only") {
-    return {
-      type: "failure",
-      invocation,
-      attempt,
-      retryable: false,
-      error: { code: "output.invalid", message, details: null },
-    };
+  const open = outstanding.find((one) => one.kind === "invoke" && one.invocation === invocation);
+  const action = open?.kind === "invoke" ? open.action : undefined;
+  const effect = run.served.requirements.actions.find((one) => one.action === action)?.effect ?? "unsafe";
+  if (effect !== "pure" && effect !== "read-only") {
+    return { type: "unknown", invocation, attempt, reason: "ack-lost", message };
   }
-  return { type: "unknown", invocation, attempt, reason: "ack-lost", message };
+  const error = { code: "output.invalid", message, details: null };
+  return { type: "failure", invocation, attempt, retryable: false, error };
+}
+
+function bytesOf(event: EventBody): number {
+  return new TextEncoder().encode(JSON.stringify(event)).length;
 }

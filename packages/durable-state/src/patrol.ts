@@ -1,14 +1,13 @@
 /**
  * Finds what nobody hinted at: accepted events, streams of dead owners, abandoned work, due deadlines, claimable work.
  * Recovery is nothing else: the same looks after a start as at any other time, and a look that fails is repeated.
- * Spec: DUR-recovery, DUR-wake-ups-are-hints.
+ * Spec: DUR-recovery.
  */
 import { isSwlError } from "@swl/base";
 import type { Work } from "@swl/store-provider";
-import { commandOf } from "./attempts.js";
-import { actionOfQueue } from "./formats.js";
+import { partsOfQueue } from "./formats.js";
 import type { HostCore } from "./host-core.js";
-import { abandonedWork } from "./inputs.js";
+import type { Notice } from "./notices.js";
 
 const PAGE = 200;
 
@@ -87,7 +86,7 @@ export class Patrol {
   async #unapplied(): Promise<void> {
     for (let after: string | undefined; ; ) {
       const page = await this.#core.store.unapplied(PAGE, after);
-      for (const run of page) this.#core.actor(run).hint();
+      for (const run of page) if (!this.#core.isUnserved(run)) this.#core.actor(run).hint();
       if (page.length < PAGE) return;
       after = page.at(-1);
     }
@@ -96,12 +95,7 @@ export class Patrol {
   async #orphaned(): Promise<void> {
     for (let after: string | undefined; ; ) {
       const page = await this.#core.store.orphaned(PAGE, after);
-      for (const { stream, owner } of page) {
-        const actor = this.#core.actor(stream);
-        // An earlier incarnation of this very host whose attempts are still in its memory may yet settle them.
-        if (this.#core.lease.isMine(owner) && actor.busyHere) continue;
-        actor.notice({ orphanOf: owner });
-      }
+      for (const { stream, owner } of page) this.#notice(stream, { kind: "orphaned", owner });
       if (page.length < PAGE) return;
       after = page.at(-1)?.stream;
     }
@@ -110,12 +104,7 @@ export class Patrol {
   async #abandoned(): Promise<void> {
     for (let after: string | undefined; ; ) {
       const page = await this.#core.store.abandoned(PAGE, after);
-      for (const work of page) {
-        const actor = this.#core.actor(work.stream);
-        const command = commandOf(work);
-        if (command === undefined || actor.isLive(work.id)) continue;
-        actor.bring(abandonedWork(work, command));
-      }
+      for (const work of page) this.#notice(work.stream, { kind: "abandoned", work });
       if (page.length < PAGE) return;
       after = page.at(-1)?.id;
     }
@@ -124,7 +113,7 @@ export class Patrol {
   async #due(): Promise<void> {
     for (let passed = 0; ; passed += PAGE) {
       const page = await this.#core.store.due(PAGE, passed);
-      for (const { stream, key } of page) this.#core.actor(stream).notice({ due: key });
+      for (const { stream, key } of page) this.#notice(stream, { kind: "due", key });
       if (page.length < PAGE) return;
     }
   }
@@ -138,7 +127,9 @@ export class Patrol {
     }
     const queues = [];
     for (const queue of await store.queues(PAGE)) {
-      const limit = Math.min(dispatcher.free(actionOfQueue(queue)), PAGE);
+      const { action, provider } = partsOfQueue(queue);
+      if (dispatcher.providerOf(action)?.id !== provider) continue;
+      const limit = Math.min(dispatcher.free(action), PAGE);
       if (limit > 0) queues.push({ queue, limit });
     }
     if (queues.length === 0) return;
@@ -146,7 +137,7 @@ export class Patrol {
       const claimed = await store.claim(lease.holder, { queues });
       for (const { queue, limit } of queues) {
         const taken = claimed.filter((work) => work.queue === queue).length;
-        if (taken === limit) dispatcher.want(actionOfQueue(queue));
+        if (taken === limit) dispatcher.want(partsOfQueue(queue).action);
       }
       this.#handOut(claimed);
     } catch (error) {
@@ -158,8 +149,12 @@ export class Patrol {
 
   #handOut(claimed: readonly Work[]): void {
     for (const work of claimed) {
-      const actor = this.#core.actor(work.stream);
-      if (!actor.isLive(work.id)) actor.notice({ claimed: work });
+      if (this.#core.isUnserved(work.stream)) this.#core.giveBack([work.id], 5_000);
+      else this.#core.actor(work.stream).notice({ kind: "claimed", work });
     }
+  }
+
+  #notice(run: string, notice: Notice): void {
+    if (!this.#core.isUnserved(run)) this.#core.actor(run).notice(notice);
   }
 }

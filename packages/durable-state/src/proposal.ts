@@ -4,7 +4,14 @@
  * waits for the store's answer. Spec: DUR-dispatch-after-commit, DUR-accepted-order.
  */
 import type { Diagnostic, Json } from "@swl/base";
-import type { AcceptedEvent, Disposition, Edge, InvokeCommand, Transition } from "@swl/execution/model";
+import type {
+  AcceptedEvent,
+  Disposition,
+  Edge,
+  Effect,
+  InvokeCommand,
+  Transition,
+} from "@swl/execution/model";
 import type { Item, Precondition, RecordInput, WorkInput } from "@swl/store-provider";
 import { type EventAnswer, eventRecord, plainRecord, queueOf, workId } from "./formats.js";
 import type { OwnInput } from "./inputs.js";
@@ -136,14 +143,7 @@ function apply(draft: Draft, event: AcceptedEvent, foreign: boolean): Diagnostic
   draft.head = step.changes.head;
   for (const [key, document] of step.changes.slots) draft.slots.set(key, document);
   draft.edges.push(...step.edges);
-  if (foreign) {
-    const effect = step.effect;
-    draft.answers.push(
-      effect.kind === "none"
-        ? { position: event.position, effect: "none", code: effect.code, message: effect.message }
-        : { position: event.position, effect: effect.kind },
-    );
-  }
+  if (foreign) answer(draft, event.position, step.effect);
   for (const command of step.commands) {
     switch (command.kind) {
       case "invoke":
@@ -166,6 +166,19 @@ function apply(draft: Draft, event: AcceptedEvent, foreign: boolean): Diagnostic
     }
   }
   return undefined;
+}
+
+/** Only what did not simply apply is said, and briefly: a backlog of events must fit into one document. */
+function answer(draft: Draft, position: number, effect: Effect): void {
+  if (effect.kind === "buffered") draft.answers.push({ position, effect: "buffered" });
+  if (effect.kind !== "none") return;
+  const message = draft.answers.length < 32 ? effect.message.slice(0, 200) : undefined;
+  draft.answers.push({
+    position,
+    effect: "none",
+    code: effect.code,
+    ...(message !== undefined && { message }),
+  });
 }
 
 /** DUR-withdraw: an attempt that nobody has claimed never began; the store decides whether that is still so. */
@@ -257,7 +270,7 @@ export function workOf(run: LoadedRun, id: string, command: InvokeCommand): Work
   const contract = run.created.actions[command.action] ?? "";
   return {
     id,
-    queue: queueOf(command.action, contract),
+    queue: queueOf(command.action, contract, run.created.bindings[command.action] ?? ""),
     delay: command.delay,
     document: { command: command as unknown as Json },
   };

@@ -1,48 +1,39 @@
 /**
  * One run in this host's memory: inputs in, at most one uncommitted transition, effects begun only after the commit.
- * A refused item drops what is cached and reads again; the inputs are kept. Nothing is decided from memory that the
- * store could know better. Spec: DUR-one-transition, DUR-refused-item.
+ * A refused item drops what is cached and reads again; settlements are kept, notices are judged anew. Nothing is
+ * decided from memory that the store could know better. Spec: DUR-accepted-order, DUR-dispatch-after-commit.
  */
-import { type Diagnostic, isSwlError, SwlError } from "@swl/base";
-import type { Outstanding } from "@swl/execution/model";
-import type { Answer, StoreFailure, Work } from "@swl/store-provider";
+import { type Code, isSwlError } from "@swl/base";
+import { type Answer, retryOf, type StoreFailure } from "@swl/store-provider";
 import { Attempts } from "./attempts.js";
 import { sleep } from "./clock.js";
-import { plainRecord, workId } from "./formats.js";
+import { plainRecord } from "./formats.js";
 import type { HostCore } from "./host-core.js";
-import { dueDeadline, type OwnInput, takeover, unknownAttempt } from "./inputs.js";
+import type { OwnInput } from "./inputs.js";
 import { type LoadedRun, loadRun } from "./loaded-run.js";
-import { shrunk } from "./oversize.js";
+import { type Judge, judged, keyOf, lostAttempts, type Notice } from "./notices.js";
+import { fitted } from "./oversize.js";
 import { type Proposal, propose } from "./proposal.js";
-
-/** What the patrol found and the actor judges against the state: a taken-over owner, a due key, claimed work. */
-export interface Notice {
-  readonly orphanOf?: string;
-  readonly due?: string;
-  readonly claimed?: Work;
-}
 
 export class RunActor {
   readonly id: string;
   readonly #core: HostCore;
   readonly #attempts: Attempts;
   readonly #notTakeable = new Set<string>();
+  readonly #notices = new Map<string, Notice>();
+  /** Settlements of this host's own attempts: never dropped before they are committed or noted. */
   #inputs: OwnInput[] = [];
-  #notices: Notice[] = [];
   #run: LoadedRun | undefined;
   #stale = false;
   /** Read from the store since the last commit of this actor. */
   #fresh = false;
+  #creation: Promise<void> | undefined;
   #running: Promise<void> | undefined;
 
   constructor(id: string, core: HostCore) {
     this.id = id;
     this.#core = core;
-    this.#attempts = new Attempts(core, (input) => this.bring(input));
-  }
-
-  get busyHere(): boolean {
-    return this.#attempts.size > 0;
+    this.#attempts = new Attempts(core);
   }
 
   isLive(work: string): boolean {
@@ -61,15 +52,28 @@ export class RunActor {
   }
 
   notice(notice: Notice): void {
-    this.#notices.push(notice);
-    this.#stale = true;
-    this.#wake();
+    const key = keyOf(notice);
+    if (this.#notices.has(key)) return;
+    this.#notices.set(key, notice);
+    this.hint();
   }
 
-  /** A run that this host has just created, with its first commit accepted. */
+  /** Until the answer is called nothing is read or judged: the run's first commit is under way. */
+  creating(): () => void {
+    let over: () => void = () => undefined;
+    this.#creation = new Promise((resolve) => {
+      over = () => {
+        this.#creation = undefined;
+        resolve();
+      };
+    });
+    this.#wake();
+    return over;
+  }
+
+  /** The first commit of this run was accepted. */
   created(run: LoadedRun, proposal: Proposal, position: number): void {
     this.#accepted(run, proposal, position);
-    this.#wake();
   }
 
   async idle(): Promise<void> {
@@ -79,30 +83,31 @@ export class RunActor {
   #wake(): void {
     this.#running ??= this.#work().finally(() => {
       this.#running = undefined;
-      if (this.#stale || this.#inputs.length > 0 || this.#notices.length > 0) {
-        if (!this.#core.stopped) this.#wake();
-      } else if (this.#attempts.size === 0) {
-        this.#core.forget(this);
-      }
+      if (this.#core.stopped) return;
+      if (this.#stale || this.#inputs.length > 0 || this.#notices.size > 0) this.#wake();
+      else if (this.#attempts.size === 0) this.#core.forget(this);
     });
   }
 
   async #work(): Promise<void> {
     try {
+      while (this.#creation !== undefined) await this.#creation;
       for (;;) {
         const run = await this.#current();
         if (run === undefined) return this.#drop();
         if (run.closed || run.hold !== undefined) return await this.#keepAsNotes(run);
-        const inputs = [...this.#inputs, ...this.#judged(run)];
-        this.#notices = this.#notices.filter((notice) => notice.claimed !== undefined);
-        this.#inputs = inputs;
-        const starts = run.state === undefined || run.behind || inputs.length > 0 || this.#adoptable(run);
-        if (!starts) {
-          this.#beginClaimed(run);
-          if (this.#inputs.length === 0) return;
-          continue;
+        const settlements = [...this.#inputs];
+        const derived = this.#judged(run, settlements);
+        if (
+          run.state === undefined ||
+          run.behind ||
+          settlements.length + derived.length > 0 ||
+          this.#adoptable(run)
+        ) {
+          await this.#commit(run, settlements, derived);
+        } else if (!this.#beginClaimed(run)) {
+          return;
         }
-        await this.#commit(run, inputs);
       }
     } catch (error) {
       await this.#failed(error);
@@ -118,43 +123,29 @@ export class RunActor {
     if (stream === undefined) return undefined;
     this.#run = await loadRun(stream, this.#core.definitions);
     this.#fresh = true;
+    this.#core.served(this.id);
     return this.#run;
   }
 
-  /** Notices against the state, and attempts that this host should be running but is not. */
-  #judged(run: LoadedRun): OwnInput[] {
+  /** What follows from the notices, and from attempts that this host should be running but is not. */
+  #judged(run: LoadedRun, settlements: readonly OwnInput[]): readonly OwnInput[] {
     if (run.state === undefined || !this.#fresh) return [];
-    const outstanding = run.served.model.outstanding(run.state);
-    const inputs: OwnInput[] = [];
-    for (const notice of this.#notices) {
-      if (notice.orphanOf !== undefined && run.owner === notice.orphanOf) {
-        inputs.push(...takeover(run, outstanding, notice.orphanOf, this.#core.lease.holder));
-      }
-      if (notice.due !== undefined && run.dues.has(notice.due))
-        inputs.push(dueDeadline(run, outstanding, notice.due));
+    const judge: Judge = {
+      run,
+      outstanding: run.served.model.outstanding(run.state),
+      holder: this.#core.lease.holder,
+      isLive: (work) => this.#attempts.has(work),
+      notTakeable: this.#notTakeable,
+    };
+    const derived: OwnInput[] = [];
+    for (const [key, notice] of this.#notices) {
+      if (notice.kind === "claimed") continue;
+      const inputs = judged(notice, judge);
+      if (inputs.length === 0) this.#notices.delete(key);
+      derived.push(...inputs);
     }
-    const expected = this.#inputs.concat(inputs);
-    if (run.owner !== undefined && this.#core.lease.isMine(run.owner)) {
-      for (const command of outstanding) {
-        if (this.#isLost(run, command, expected))
-          inputs.push(unknownAttempt(command, "crash", { disowns: true }));
-      }
-    }
-    return inputs;
-  }
-
-  /** Born claimed by this host, not in its memory, not settled by anything under way. */
-  #isLost(
-    run: LoadedRun,
-    command: Outstanding,
-    expected: readonly OwnInput[],
-  ): command is Outstanding & { kind: "invoke" } {
-    if (command.kind !== "invoke" || command.phase !== "scheduled") return false;
-    const id = workId(command.invocation, command.attempt);
-    if (this.#attempts.has(id) || run.work.has(id)) return false;
-    return !expected.some(
-      ({ event }) => event !== undefined && "invocation" in event && event.invocation === command.invocation,
-    );
+    if (!this.#core.lease.isMine(run.owner)) return derived;
+    return [...derived, ...lostAttempts(judge, [...settlements, ...derived])];
   }
 
   #adoptable(run: LoadedRun): boolean {
@@ -163,10 +154,14 @@ export class RunActor {
     return disposition.kind === "parked" && disposition.adopt !== undefined;
   }
 
-  async #commit(run: LoadedRun, inputs: readonly OwnInput[]): Promise<void> {
+  async #commit(
+    run: LoadedRun,
+    settlements: readonly OwnInput[],
+    derived: readonly OwnInput[],
+  ): Promise<void> {
     const core = this.#core;
-    const ending = new Set(inputs.map((input) => input.ends));
-    const proposed = propose(run, inputs, {
+    const ending = new Set(settlements.map((input) => input.ends));
+    const proposed = propose(run, [...settlements, ...derived], {
       commit: core.newId(),
       holder: core.lease.holder,
       stamp: core.storeClock.estimate(),
@@ -174,184 +169,214 @@ export class RunActor {
       newEventId: core.newId,
       reserve: (action) => core.dispatcher.reserve(action),
       keepsOwnership: this.#attempts.keepsOwnership(ending),
-      ownsStream: run.owner !== undefined && core.lease.isMine(run.owner),
+      ownsStream: core.lease.isMine(run.owner),
       notTakeable: this.#notTakeable,
     });
-    if ("quarantine" in proposed) return await this.#quarantine(run, proposed.quarantine);
-    let answer: Answer;
-    try {
-      answer = await core.committer.submit(proposed.item);
-    } catch (error) {
-      this.#unreserve(proposed);
-      throw error;
+    if ("quarantine" in proposed) {
+      return await this.#quarantine(run.position, proposed.quarantine.code, proposed.quarantine.message);
     }
+    const answer = await this.#submitted(proposed);
     if (answer.kind === "accepted") {
-      this.#inputs = this.#inputs.filter((input) => !inputs.includes(input));
+      this.#inputs = this.#inputs.filter((input) => !settlements.includes(input));
       for (const id of ending) if (id !== undefined) this.#attempts.end(id);
+      for (const [key, notice] of this.#notices) if (notice.kind !== "claimed") this.#notices.delete(key);
       this.#accepted(run, proposed, answer.last);
     } else {
-      this.#unreserve(proposed);
       this.#run = undefined;
-      if (answer.kind === "refused") this.#refused(run, inputs, answer.failure);
+      if (answer.kind === "refused") await this.#refused(run, answer.failure);
+    }
+  }
+
+  /** Slots that the proposal had reserved are free again unless it was accepted. */
+  async #submitted(proposal: Proposal): Promise<Answer> {
+    let accepted = false;
+    try {
+      const answer = await this.#core.committer.submit(proposal.item);
+      accepted = answer.kind === "accepted";
+      return answer;
+    } finally {
+      if (!accepted) for (const command of proposal.begin) this.#core.dispatcher.release(command.action);
     }
   }
 
   #accepted(run: LoadedRun, proposal: Proposal, position: number): void {
     const { item } = proposal;
-    const work = new Map(run.work);
-    for (const id of item.settled ?? []) work.delete(id);
-    const owner = item.owner === undefined ? run.owner : (item.owner ?? undefined);
-    const closed = proposal.disposition.kind === "closed";
-    const now = this.#core.storeClock.estimate();
-    for (const added of proposal.newWork) {
-      work.set(added.id, { ...added, stream: this.id, notBefore: now + added.delay, withdraw: false });
-    }
-    const dues = new Map(run.dues);
-    for (const { key, at } of item.dues ?? []) {
-      if (at === null) dues.delete(key);
-      else dues.set(key, at);
-    }
-    this.#run = {
-      ...run,
-      state: proposal.state,
-      head: proposal.head,
-      position,
-      owner,
-      closed,
-      work,
-      dues,
-      unapplied: [],
-      behind: false,
-      facets: { ...run.facets, ...item.facets },
-    };
+    const next = afterCommit(run, proposal, position, this.#core.storeClock.estimate());
+    this.#run = next;
     this.#fresh = false;
+    this.#notTakeable.clear();
     this.#core.committed(this.id, proposal.disposition);
+    if (this.#attempts.size > 0) {
+      const closed = proposal.disposition.kind === "closed";
+      this.#attempts.stopUnwanted(closed ? [] : next.served.model.outstanding(next.state));
+    }
     for (const command of proposal.begin) {
-      const input = this.#attempts.begin(this.#run, command, undefined);
-      if (input !== undefined) this.#inputs.push(input);
+      const notBegun = this.#attempts.beginBorn(next, command, item.owner);
+      if (notBegun !== undefined) this.notice(notBegun);
     }
     if (proposal.newWork.some((added) => added.delay === 0)) this.#core.lookForWork();
   }
 
-  /** Work claimed in the store begins when nothing else is open. */
-  #beginClaimed(run: LoadedRun): void {
-    const notices = this.#notices;
-    this.#notices = [];
-    for (const { claimed } of notices) {
-      const input = claimed === undefined ? undefined : this.#attempts.beginClaimed(run, claimed);
+  /** Work claimed in the store begins when nothing else is open. True: something was left to be committed. */
+  #beginClaimed(run: LoadedRun): boolean {
+    for (const [key, notice] of this.#notices) {
+      if (notice.kind !== "claimed") continue;
+      this.#notices.delete(key);
+      const input = this.#attempts.beginClaimed(run, notice.work);
       if (input !== undefined) this.#inputs.push(input);
     }
+    return this.#inputs.length > 0;
   }
 
-  #refused(run: LoadedRun, inputs: readonly OwnInput[], failure: StoreFailure): void {
+  async #refused(run: LoadedRun, failure: StoreFailure): Promise<void> {
     switch (failure.kind) {
       case "clock-ahead":
         if (failure.now !== undefined) this.#core.storeClock.correct(failure.now);
+        return;
+      case "lease-lost":
+        this.#core.lease.doubt();
         break;
       case "claimed":
       case "not-found":
-      case "lease-lost":
-        this.#inputs = this.#inputs.flatMap((input) => {
-          if (!inputs.includes(input) || input.require === undefined) return [input];
-          return input.otherwise === undefined ? [] : [input.otherwise];
-        });
         for (const id of run.work.keys()) this.#notTakeable.add(id);
         break;
-      case "quota":
-      case "incompatible":
-        this.#inputs = shrunk(this.#inputs, run, failure);
-        break;
-      case "corrupt":
-      case "unauthorized":
-      case "conflict":
-        throw new SwlError(`store.${failure.kind}`, failure.message);
+      default:
+        if (retryOf[failure.kind] !== "never" || failure.kind === "closed") return;
+        if (this.#fit(run, failure)) return;
+        return await this.#quarantine(run.position, `store.${failure.kind}`, failure.message);
+    }
+    // What a precondition refused is out of date; the patrol finds again what still holds.
+    for (const [key, notice] of this.#notices) {
+      if (notice.kind === "orphaned" || notice.kind === "abandoned") this.#notices.delete(key);
     }
   }
 
-  async #quarantine(run: LoadedRun, problem: Diagnostic): Promise<void> {
+  /** True when a settlement that no document can hold was replaced by one that fits. */
+  #fit(run: LoadedRun, failure: StoreFailure): boolean {
+    const limit = this.#core.store.info.limits.documentBytes;
+    const inputs = this.#inputs.map((input) => fitted(input, run, limit, failure.message));
+    const changed = inputs.some((input, index) => input !== this.#inputs[index]);
+    this.#inputs = inputs;
+    return changed;
+  }
+
+  async #quarantine(position: number, code: Code, message: string): Promise<void> {
     const core = this.#core;
-    const body = { hold: "quarantine", code: problem.code, message: problem.message };
-    core.log({
-      level: "error",
-      code: problem.code,
-      run: this.id,
-      message: `The run is quarantined: ${problem.message}`,
-    });
-    await core.committer.submit({
+    core.log({ level: "error", code, run: this.id, message: `The run is quarantined: ${message}` });
+    const answer = await core.committer.submit({
       stream: this.id,
       commit: core.newId(),
-      expect: run.position,
+      expect: position,
       stamp: core.storeClock.estimate(),
-      records: [plainRecord("hold", body)],
+      records: [plainRecord("hold", { hold: "quarantine", code, message: message.slice(0, 1_000) })],
       facets: { status: "quarantined" },
       hold: "quarantine",
     });
     this.#run = undefined;
+    this.#stale = true;
+    if (answer.kind === "refused" && answer.failure.kind !== "stale") await sleep(core.clock, 1_000);
   }
 
-  /** A closed or held run takes no more settlements: they are kept beside the log as evidence. */
+  /** DUR-late-answer: a closed or held run takes no settlements; they are kept beside the log as evidence. */
   async #keepAsNotes(run: LoadedRun): Promise<void> {
-    const inputs = this.#inputs;
-    this.#inputs = [];
-    this.#notices = [];
-    for (const input of inputs) {
-      if (input.ends !== undefined && input.event !== undefined) {
-        const note = `settlement:${input.ends}`;
-        await this.#core.store.note(this.id, note, { ...input.event } as never);
-        this.#attempts.end(input.ends);
-      }
-    }
+    this.#giveBackClaimed();
+    this.#notices.clear();
+    await this.#noteSettlements();
     if (run.closed) this.#core.seenClosed(run);
   }
 
+  async #noteSettlements(): Promise<void> {
+    while (this.#inputs.length > 0) {
+      const input = this.#inputs[0]!;
+      if (input.ends !== undefined && input.event !== undefined) {
+        await this.#core.store.note(this.id, `settlement:${input.ends}`, { ...input.event } as never);
+        this.#attempts.end(input.ends);
+      }
+      this.#inputs.shift();
+    }
+  }
+
   #drop(): void {
+    this.#giveBackClaimed();
     this.#inputs = [];
-    this.#notices = [];
-    this.#attempts.clear();
+    this.#notices.clear();
+  }
+
+  #giveBackClaimed(): void {
+    const claimed = [...this.#notices.values()].flatMap((one) =>
+      one.kind === "claimed" ? [one.work.id] : [],
+    );
+    if (claimed.length > 0) this.#core.giveBack(claimed, 5_000);
   }
 
   async #failed(error: unknown): Promise<void> {
     this.#run = undefined;
     const code = isSwlError(error) ? error.code : undefined;
-    if (code === "host.stopped") return;
-    if (code?.startsWith("host.")) {
-      this.#notices = [];
-      this.#inputs = this.#inputs.filter((input) => input.ends !== undefined);
-      this.#core.unserved(this.id, error as SwlError);
-      if (this.#inputs.length > 0) await sleep(this.#core.clock, 250);
-      return;
-    }
     const message = error instanceof Error ? error.message : String(error);
-    this.#core.log({
-      level: "error",
-      ...(code && { code }),
-      run: this.id,
-      message: `The run could not be moved: ${message}`,
-    });
-    const helps = isSwlError(error) && code?.startsWith("store.") === true && code !== "store.corrupt";
-    if (helps) {
+    if (code === "host.stopped") return;
+    if (isSwlError(error) && code?.startsWith("host.")) {
+      // Others may have what this host lacks; the patrol comes back to the run after a while.
+      this.#giveBackClaimed();
+      this.#notices.clear();
+      this.#stale = false;
+      this.#core.unserved(this.id, error);
+      if (this.#inputs.length > 0) await sleep(this.#core.clock, 1_000);
+    } else if (code === "store.unavailable" || code === "store.unknown-commit") {
+      this.#core.log({
+        level: "warn",
+        code,
+        run: this.id,
+        message: `The run waits for its store: ${message}`,
+      });
       this.#stale = true;
       await sleep(this.#core.clock, 100);
-      return;
+    } else {
+      await this.#quarantineUnread(code ?? "host.quarantined", message);
     }
-    await this.#quarantineUnread(code, message);
   }
 
   /** The engine or the stored state failed: the run is set aside with its reason and never loops. */
-  async #quarantineUnread(code: string | undefined, message: string): Promise<void> {
-    const head = await this.#core.store.head(this.id).catch(() => undefined);
-    if (head === undefined || head.closed || head.hold !== undefined) return this.#drop();
-    const problem = {
-      code: code ?? "host.quarantined",
-      severity: "error",
-      message,
-      pointer: "",
-    } as Diagnostic;
-    await this.#quarantine({ position: head.position } as LoadedRun, problem).catch(() => undefined);
-    this.#stale = true;
+  async #quarantineUnread(code: Code, message: string): Promise<void> {
+    try {
+      const head = await this.#core.store.head(this.id);
+      if (head === undefined) return this.#drop();
+      if (head.closed || head.hold !== undefined) {
+        await this.#noteSettlements();
+        return this.#drop();
+      }
+      await this.#quarantine(head.position, code, message);
+    } catch (error) {
+      if (isSwlError(error) && error.code === "host.stopped") return;
+      this.#stale = true;
+      await sleep(this.#core.clock, 1_000);
+    }
   }
+}
 
-  #unreserve(proposal: Proposal): void {
-    for (const command of proposal.begin) this.#core.dispatcher.release(command.action);
+/** The run as the accepted item left it: no need to read it again. */
+function afterCommit(run: LoadedRun, proposal: Proposal, position: number, now: number): LoadedRun {
+  const { item } = proposal;
+  const work = new Map(run.work);
+  for (const id of item.settled ?? []) work.delete(id);
+  for (const added of proposal.newWork) {
+    work.set(added.id, { ...added, stream: run.id, notBefore: now + added.delay, withdraw: false });
   }
+  const dues = new Map(run.dues);
+  for (const { key, at } of item.dues ?? []) {
+    if (at === null) dues.delete(key);
+    else dues.set(key, at);
+  }
+  return {
+    ...run,
+    state: proposal.state,
+    head: proposal.head,
+    position,
+    owner: item.owner === undefined ? run.owner : (item.owner ?? undefined),
+    closed: proposal.disposition.kind === "closed",
+    work,
+    dues,
+    unapplied: [],
+    behind: false,
+    facets: { ...run.facets, ...item.facets },
+  };
 }

@@ -4,8 +4,8 @@
  */
 import { contentDigest, type Json, raise, SwlError, toJson } from "@swl/base";
 import { type BindingSet, resolveBindings } from "@swl/invocation-control";
-import type { Answer, Item, Receipt } from "@swl/store-provider";
-import type { Served } from "./definitions.js";
+import type { Answer, Item, Receipt, ReceiptInput } from "@swl/store-provider";
+import type { Known, Served } from "./definitions.js";
 import { type CreatedDocument, createdRecord, pinsOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { StartOptions } from "./host-types.js";
@@ -30,7 +30,7 @@ export async function startRun(
   const { core } = context;
   const input = jsonOrThrow(options.input === undefined ? null : options.input);
   const known = core.definitions.given(definition);
-  const { served, document } = known;
+  const { served } = known;
   // Only a start key needs the digest: a start without one is never compared with another.
   const key =
     options.startKey === undefined
@@ -47,30 +47,44 @@ export async function startRun(
   const id = `run-${globalThis.crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
   refuseInvalidInput(served, id, input, core.storeClock.estimate());
   const run = unborn(id, create(served, context, input), served);
+  const actor = core.actor(id);
+  // Whoever finds the run before the first commit's answer is here waits for it.
+  const created = actor.creating();
+  try {
+    return await createRun(core, run, known, key);
+  } finally {
+    created();
+  }
+}
+
+async function createRun(
+  core: HostCore,
+  run: LoadedRun,
+  known: Known,
+  key: ReceiptInput | undefined,
+): Promise<string> {
   for (;;) {
     const proposal = firstCommit(core, run);
-    const blobs =
-      core.clock.monotonic() - known.storedAt > BLOB_KNOWN_FOR
-        ? [{ digest: run.created.definition, document }]
-        : undefined;
+    const isKnown = core.clock.monotonic() - known.storedAt <= BLOB_KNOWN_FOR;
     const label = key === undefined ? undefined : { key: key.request };
     const item: Item = {
       ...proposal.item,
       facets: { ...proposal.item.facets, workflow: run.created.workflow, ...label },
-      ...(blobs !== undefined && { blobs }),
+      ...(!isKnown && { blobs: [{ digest: run.created.definition, document: known.document }] }),
       ...(key !== undefined && { receipts: [key] }),
     };
     const answer = await submitted(core, item, proposal);
     if (answer.kind === "accepted") {
-      if (blobs !== undefined) known.storedAt = core.clock.monotonic();
-      core.actor(id).created(run, { ...proposal, item }, answer.last);
-      return id;
+      if (item.blobs !== undefined) known.storedAt = core.clock.monotonic();
+      core.actor(run.id).created(run, { ...proposal, item }, answer.last);
+      return run.id;
     }
     if (answer.kind === "receipt") return sameRun(answer.receipt, key!.digest);
     const { failure } = answer;
     if (failure.kind === "clock-ahead" && failure.now !== undefined) core.storeClock.correct(failure.now);
-    else if (failure.kind === "conflict") throw conflict(options.startKey);
-    else if (failure.kind !== "lease-lost") throw new SwlError(`store.${failure.kind}`, failure.message);
+    else if (failure.kind === "lease-lost") core.lease.doubt();
+    else if (failure.kind === "conflict") throw conflict(key?.request);
+    else throw new SwlError(`store.${failure.kind}`, failure.message);
   }
 }
 

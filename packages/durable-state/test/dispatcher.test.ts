@@ -65,7 +65,7 @@ describe("an attempt", () => {
     );
     const subject = dispatcher(stoppable, { clock });
     subject.reserve("pay");
-    expect(subject.begin("r", command, contract, (answer) => answers.push(answer))).toBe(true);
+    expect(subject.begin("r", command, contract, (answer) => answers.push(answer))).toBeDefined();
     await clock.advance(99);
     expect(answers).toEqual([]);
     await clock.advance(1);
@@ -74,7 +74,7 @@ describe("an attempt", () => {
     ]);
   });
 
-  it("is unknown after silence beyond the grace, and its later answer is not a second one", async () => {
+  it("is unknown after silence beyond the grace, and what it says later is passed on as well", async () => {
     const clock = new FakeClock();
     const answers: ProviderAnswer[] = [];
     let answerLate: (answer: ProviderAnswer) => void = () => undefined;
@@ -91,7 +91,8 @@ describe("an attempt", () => {
     await clock.advance(50);
     answerLate({ kind: "completed", outcome: "ok", output: null });
     await settle();
-    expect(answers.map((answer) => answer.kind)).toEqual(["unknown"]);
+    expect(answers.map((answer) => answer.kind)).toEqual(["unknown", "completed"]);
+    expect(subject.free("pay")).toBe(1);
   });
 
   it("is unknown when the provider breaks its contract by rejecting", async () => {
@@ -111,7 +112,7 @@ describe("an attempt", () => {
     );
     expect(subject.reserve("pay")).toBe(true);
     runs = false;
-    expect(subject.begin("r", command, contract, () => undefined)).toBe(false);
+    expect(subject.begin("r", command, contract, () => undefined)).toBeUndefined();
     runs = true;
     expect(subject.free("pay")).toBe(1);
   });

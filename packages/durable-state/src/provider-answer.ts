@@ -1,0 +1,64 @@
+/**
+ * A provider's answer as far as a host may trust it. A provider that answers with none of the four words, or with one
+ * that is not well formed, has broken its contract: where the action may be repeated that is a final failure, else
+ * nobody can say what happened. Spec: INV-four-answers.
+ */
+import { toJson } from "@swl/base";
+import type { ErrorReport, ProviderAnswer } from "@swl/invocation-control";
+
+const reasons: ReadonlySet<unknown> = new Set(["crash", "attempt-timeout", "ack-lost"]);
+
+export function checkedAnswer(answer: unknown, effect: string): ProviderAnswer {
+  return wellFormed(answer) ?? broken(effect);
+}
+
+/** Only the members of its kind are taken over. */
+function wellFormed(answer: unknown): ProviderAnswer | undefined {
+  if (typeof answer !== "object" || answer === null) return undefined;
+  const given = answer as { readonly [member: string]: unknown };
+  switch (given["kind"]) {
+    case "completed": {
+      const { outcome } = given;
+      const output = toJson(given["output"] ?? null);
+      return typeof outcome === "string" && output.ok
+        ? { kind: "completed", outcome, output: output.value }
+        : undefined;
+    }
+    case "accepted":
+      return typeof given["handle"] === "string" ? { kind: "accepted", handle: given["handle"] } : undefined;
+    case "failed": {
+      const error = errorReport(given["error"]);
+      return error === undefined
+        ? undefined
+        : { kind: "failed", error, retryable: given["retryable"] === true };
+    }
+    case "unknown": {
+      const { reason, message } = given;
+      if (!reasons.has(reason)) return undefined;
+      const known = reason as "crash" | "attempt-timeout" | "ack-lost";
+      return { kind: "unknown", reason: known, ...(typeof message === "string" && { message }) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function errorReport(error: unknown): ErrorReport | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, message, details } = error as { readonly [member: string]: unknown };
+  const kept = toJson(details ?? null);
+  if (typeof code !== "string" || typeof message !== "string" || !kept.ok) return undefined;
+  return { code, message, details: kept.value };
+}
+
+function broken(effect: string): ProviderAnswer {
+  const message = "The provider's answer is none that the contract allows.";
+  if (effect === "pure" || effect === "read-only" || effect === "idempotent") {
+    return {
+      kind: "failed",
+      retryable: false,
+      error: { code: "provider.result-invalid", message, details: null },
+    };
+  }
+  return { kind: "unknown", reason: "ack-lost", message };
+}

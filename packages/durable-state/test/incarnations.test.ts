@@ -1,0 +1,209 @@
+import { SwlError } from "@swl/base";
+import { afterEach, describe, expect, it } from "vitest";
+import { completed, Lab, mortal, oneStep, pause, slow, through, until } from "./lab.js";
+
+let lab = new Lab();
+afterEach(async () => {
+  await lab.end();
+  lab = new Lab();
+});
+
+const records = async (run: string): Promise<string[]> =>
+  (await lab.store().read(run)).map(({ kind, document }) => {
+    const event = (document as { event?: { type: string } }).event;
+    return event === undefined ? kind : event.type;
+  });
+
+describe("an incarnation", () => {
+  it("begins nothing that an earlier one committed [DUR-lease]", async () => {
+    let held: (() => void) | undefined;
+    let holding = true;
+    const store = through(lab.store(), async (name, call) => {
+      const answer = await call();
+      if (holding && (name === "append" || name === "renewHolder")) {
+        await new Promise<void>((resolve) => {
+          const before = held;
+          held = () => {
+            before?.();
+            resolve();
+          };
+        });
+      }
+      return answer;
+    });
+    const first = await lab.host(() => completed("first"), { store, lease: 200 });
+    const starting = first.start(oneStep("unsafe"));
+    await pause(500);
+    const second = await lab.host(() => completed("second"));
+    const [{ stream }] = (await lab.store().list()).items as unknown as [{ stream: string }];
+    await until(async () => (await second.control.why(stream)).status === "needs-intervention");
+    await second.control.resolve({ run: stream, requestId: "r", decision: "fail" });
+    await second.close();
+    holding = false;
+    held?.();
+    await starting;
+    await pause(300);
+    expect(lab.calls).toEqual([]);
+  });
+
+  it("of a host with a given name is another one each time", async () => {
+    const life = mortal(lab.store());
+    const first = await lab.host(() => new Promise(() => undefined), {
+      store: life.store,
+      holder: "worker-1",
+      lease: 300,
+    });
+    const run = await first.start(oneStep("idempotent", { delay: 10 }));
+    await until(() => lab.calls.length === 1);
+    life.kill();
+    await expect(lab.host(() => completed(), { holder: "worker-1" })).rejects.toMatchObject({
+      code: "store.host-active",
+    });
+    const second = await lab.host(() => completed("again"), { holder: "worker-1", waitForLease: 2_000 });
+    expect(await second.run(run.id).result({ timeout: 4_000 })).toEqual({
+      status: "completed",
+      output: "again",
+    });
+  });
+
+  it("does not spin when the store says that the lease is lost", async () => {
+    let leap = 0;
+    lab = new Lab({ clock: () => Date.now() + leap });
+    let appends = 0;
+    const store = through(lab.store(), (name, call) => {
+      if (name === "append") appends++;
+      return call();
+    });
+    const host = await lab.host(() => completed(), { store, lease: 2_000 });
+    leap = 60_000;
+    const run = await host.start(oneStep("pure"));
+    await run.result({ timeout: 4_000 });
+    expect(appends).toBeLessThan(20);
+  });
+});
+
+describe("a run that is being created", () => {
+  it("is not judged by what others read of it before the answer is here", async () => {
+    const host = await lab.host(
+      async () => {
+        await pause(50);
+        return completed();
+      },
+      { store: slow(lab.store(), 200) },
+    );
+    const starting = host.start(oneStep("idempotent"));
+    await until(async () => (await lab.store().list()).items.length === 1);
+    const [{ stream }] = (await lab.store().list()).items as unknown as [{ stream: string }];
+    await host.control.signal({ run: stream, messageId: "m", name: "early" }, { wait: 0 });
+    const run = await starting;
+    await run.result({ timeout: 4_000 });
+    expect(lab.calls).toHaveLength(1);
+    expect(await records(run.id)).not.toContain("unknown");
+  });
+});
+
+describe("close", () => {
+  it("during a start leaves an attempt that never began to be claimed by the next host", async () => {
+    const first = await lab.host(() => completed("first"), { store: slow(lab.store(), 50) });
+    const starting = first.start(oneStep("unsafe"));
+    await pause(10);
+    await first.close({ drain: 10 });
+    const run = await starting;
+    expect(lab.calls).toEqual([]);
+    const second = await lab.host(() => completed("second"));
+    expect(await second.run(run.id).result({ timeout: 4_000 })).toEqual({
+      status: "completed",
+      output: "second",
+    });
+    expect(await records(run.id)).not.toContain("unknown");
+  });
+
+  for (const name of ["unapplied", "queues", "closeHolder"]) {
+    it(`ends although the store never answers ${name}`, async () => {
+      const life = { hung: false };
+      const host = await lab.host(() => completed(), {
+        store: through(lab.store(), (call, real) =>
+          life.hung && call === name ? new Promise(() => undefined) : real(),
+        ),
+      });
+      life.hung = true;
+      await pause(30);
+      await host.close({ drain: 10 });
+    });
+  }
+});
+
+describe("what a host cannot serve", () => {
+  it("is given back, and goes on once the definition is there", async () => {
+    const first = await lab.host(() => ({
+      kind: "failed",
+      retryable: true,
+      error: { code: "busy", message: "", details: null },
+    }));
+    const run = await first.start(oneStep("unsafe", { delay: 300 }));
+    await until(() => lab.calls.length === 1);
+    await first.close();
+    let missing = true;
+    let loads = 0;
+    const second = await lab.host(() => completed("second"), {
+      store: through(lab.store(), (name, call) => {
+        if (name === "load") loads++;
+        return missing && name === "blob" ? Promise.resolve(undefined) : call();
+      }),
+    });
+    await pause(600);
+    expect(await second.control.why(run.id)).toMatchObject({
+      blockers: [{ code: "host.definition-missing" }],
+    });
+    expect(loads).toBeLessThan(10);
+    missing = false;
+    expect(await second.run(run.id).result({ timeout: 9_000 })).toEqual({
+      status: "completed",
+      output: "second",
+    });
+    expect(await records(run.id)).not.toContain("unknown");
+  });
+
+  it("does not fill the log with one notice a look while the store fails", async () => {
+    let failing = false;
+    const store = through(lab.store(), (name, call) => {
+      if (!failing || name !== "append") return call();
+      return Promise.reject(new SwlError("store.unavailable", "away", { details: { retry: "same" } }));
+    });
+    const host = await lab.host(() => new Promise(() => undefined), { store, poll: 2 });
+    const run = await host.start(oneStep("pure", { operationMs: 100 }));
+    failing = true;
+    await pause(500);
+    failing = false;
+    await run.result({ timeout: 4_000 });
+    expect((await records(run.id)).filter((kind) => kind === "deadline")).toHaveLength(1);
+  });
+
+  it("does not hold a slot: an attempt that its deadline gave up is told to stop", async () => {
+    const host = await lab.host(
+      (_call, signal) =>
+        new Promise((resolve) => signal.addEventListener("abort", () => resolve(completed()))),
+      { concurrency: { total: 1 } },
+    );
+    const first = await host.start(oneStep("pure", { operationMs: 50 }));
+    await first.result({ timeout: 4_000 });
+    await host.start(oneStep("pure"));
+    expect(await until(() => lab.calls.length === 2, 2_000)).toBe(true);
+  });
+
+  it("is a log that throws: the host goes on", async () => {
+    let failures = 0;
+    const store = through(lab.store(), (name, call) => {
+      if (name !== "append" || failures++ > 0) return call();
+      return Promise.reject(new SwlError("store.unavailable", "away", { details: { retry: "same" } }));
+    });
+    const host = await lab.host(() => completed(), {
+      store,
+      log: () => {
+        throw new Error("log");
+      },
+    });
+    const run = await host.start(oneStep("pure"));
+    expect((await run.result({ timeout: 4_000 })).status).toBe("completed");
+  });
+});
