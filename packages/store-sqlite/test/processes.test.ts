@@ -15,9 +15,13 @@ interface Line {
 /** Starts a writer; kills it after so many lines, when a number is given. */
 function startWriter(args: readonly (string | number)[], killAfter?: number) {
   const script = fileURLToPath(new URL("writer.mjs", import.meta.url));
-  const child: ChildProcess = spawn(process.execPath, [script, ...args.map(String)], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", script, ...args.map(String)],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const lines: Line[] = [];
   const complaints: string[] = [];
   child.stderr?.on("data", (data) => complaints.push(String(data)));
