@@ -21,7 +21,7 @@ export interface CreatedDocument {
   readonly input: Json;
 }
 
-export type RecordKind = "created" | "event" | "applied" | "takeover" | "handback" | "hold" | "release";
+export type RecordKind = "created" | "event" | "applied" | "takeover" | "handback" | "hold";
 
 /** How a foreign event fared if it did not simply apply, kept in the commit that applied it: what its sender is told. */
 export interface EventAnswer {
