@@ -1,7 +1,10 @@
 /**
  * Collects the results of a check script: a check passes, or fails with sentences that say what to do. `finish` prints
- * the failures and, as the last line, the counts that `npm test` adds up.
+ * the failures and, as the last line and in `reports/<suite>.json`, the counts that `npm test` adds up.
  */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./workspace.ts";
 
 export class Checks {
   readonly suite: string;
@@ -26,7 +29,10 @@ export class Checks {
   /** Prints the failures and the counts, and sets the exit code. */
   finish(): void {
     for (const failure of this.failures) console.log(`  failed: ${failure}`);
-    console.log(JSON.stringify({ suite: this.suite, passed: this.passed, failed: this.failed }));
+    const counts = JSON.stringify({ suite: this.suite, passed: this.passed, failed: this.failed });
+    mkdirSync(join(root, "reports"), { recursive: true });
+    writeFileSync(join(root, "reports", `${this.suite}.json`), `${counts}\n`);
+    console.log(counts);
     if (this.failed > 0) process.exitCode = 1;
   }
 }

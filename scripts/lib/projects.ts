@@ -62,11 +62,13 @@ async function npmInstall(path: string): Promise<void> {
     : new ConsumerFailure("consumer.install-failed", `npm could not install the tarballs:\n${output}`);
 }
 
+/** Of the environment that a package manager leaves to scripts: how to reach the registry. */
+const network = /^npm_config_(registry|proxy|https?_proxy|noproxy|ca|cafile|strict_ssl|cache|userconfig)$/i;
+
 /** The environment without what npm or pnpm left in it for scripts of this workspace. */
 export function plainEnv(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([key]) => !/^(npm_(config|package|lifecycle)|pnpm_|INIT_CWD)/i.test(key),
-  );
+  const left = /^(npm_(config|package|lifecycle)|pnpm_|INIT_CWD)/i;
+  const kept = Object.entries(process.env).filter(([key]) => network.test(key) || !left.test(key));
   return { ...Object.fromEntries(kept), NO_COLOR: "1" };
 }
 
