@@ -43,6 +43,7 @@ export const codes = [
   "mapping.path",
   "mapping.missing-path",
   "mapping.too-deep",
+  "mapping.too-large",
   "mapping.data-flow",
   "input.invalid",
   "claims.invalid",

@@ -1,11 +1,13 @@
 /**
  * JSON Schema 2020-12 for inputs, outputs, parameters and payloads, through `@cfworker/json-schema`: no code
  * generation, no network, `format` an annotation as the dialect says. The validator is built on first use. A value
- * that the library cannot check within its limits does not pass. Spec: DEF-schema-dialect, DEF-schema-valid.
+ * that the library cannot check within its limits does not pass.
+ * Spec: DEF-schema-dialect, DEF-schema-valid, DEF-schema-patterns.
  */
 import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
 import { isSwlError, type Json } from "@swl/base";
 import type { JsonSchema } from "./model.js";
+import { charge, measure } from "./schema-cost.js";
 import {
   type Inspected,
   inspectSchema,
@@ -22,8 +24,6 @@ export interface SchemaCheck {
 
 /** Reasons listed for one value. */
 const maxReasons = 100;
-/** `uniqueItems` compares every pair: the sum, over all lists of a value, of the square of the length. */
-const maxPairs = 100_000_000;
 
 /** What is wrong with a schema itself; empty when it is accepted. References must resolve inside the schema. */
 export function schemaFindings(schema: Json): readonly SchemaFinding[] {
@@ -79,17 +79,11 @@ function build(schema: JsonSchema, shared: Meter | undefined): (value: Json) => 
     return () => [{ pointer: "", message }];
   }
   const root = inspected.copy as Schema | boolean;
+  const sizes = charge(inspected);
   return (value) => {
-    if (inspected.usesUniqueItems && pairs(value) > maxPairs) {
-      return [
-        {
-          pointer: "",
-          message: "the lists are too long to be checked for uniqueItems",
-        },
-      ];
-    }
     if (!shared) inspected.meter.start(maxSchemaSteps);
     try {
+      if (sizes) measure(value, sizes);
       const result = validate(value, root, "2020-12", lookup, false);
       return result.valid ? [] : reasons(result.errors);
     } catch (thrown) {
@@ -143,17 +137,6 @@ function pointerOf(location: string): string {
   } catch {
     return location.slice(1);
   }
-}
-
-function pairs(root: Json): number {
-  let sum = 0;
-  const open: Json[] = [root];
-  for (let value = open.pop(); value !== undefined && sum <= maxPairs; value = open.pop()) {
-    if (typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value)) sum += value.length * value.length;
-    for (const inner of Object.values(value)) open.push(inner as Json);
-  }
-  return sum;
 }
 
 function whyNot(thrown: unknown): string {

@@ -5,6 +5,7 @@
  * Spec: DEF-schema-valid.
  */
 import { isJsonObject, type Json, pointerTo, SwlError, setOwn } from "@swl/base";
+import { type Pattern, readPattern } from "./schema-pattern.js";
 
 export interface SchemaFinding {
   readonly pointer: string;
@@ -23,8 +24,9 @@ export class Meter {
   }
 
   /** Throws when the steps are used up. */
-  step(): undefined {
-    if (--this.#left < 0) throw new SwlError("definition.schema-invalid", "the check takes too many steps");
+  step(count = 1): undefined {
+    this.#left -= count;
+    if (this.#left < 0) throw new SwlError("definition.schema-invalid", "the check takes too many steps");
   }
 }
 
@@ -32,11 +34,20 @@ export interface Inspected {
   readonly findings: readonly SchemaFinding[];
   /** The library's copy; it marks it, so it is never the user's object. */
   readonly copy: Json;
-  readonly usesUniqueItems: boolean;
+  /** Copied schemas with keywords that cost more than one step; the library must not see these before its references are resolved. */
+  readonly costly: readonly Costly[];
   /** Steps as the copy is evaluated. */
   readonly meter: Meter;
   /** Every `$ref` with the copied object that holds it. */
   readonly refs: readonly { readonly holder: object; readonly ref: string; readonly pointer: string }[];
+}
+
+/** A copied schema, and what in it takes time by the size of the value. */
+export interface Costly {
+  readonly holder: { [key: string]: Json };
+  readonly pattern?: Pattern;
+  readonly names?: readonly Pattern[];
+  readonly unique?: true;
 }
 
 export const schemaDialect = "https://json-schema.org/draft/2020-12/schema";
@@ -88,7 +99,7 @@ export function inspectSchema(schema: Json, meter = new Meter()): Inspected {
   return {
     findings: inspector.findings,
     copy,
-    usesUniqueItems: inspector.usesUniqueItems,
+    costly: inspector.costly,
     meter,
     refs: inspector.refs,
   };
@@ -97,8 +108,8 @@ export function inspectSchema(schema: Json, meter = new Meter()): Inspected {
 class Inspector {
   readonly findings: SchemaFinding[] = [];
   readonly refs: { holder: object; ref: string; pointer: string }[] = [];
+  readonly costly: Costly[] = [];
   readonly meter: Meter;
-  usesUniqueItems = false;
 
   constructor(meter: Meter) {
     this.meter = meter;
@@ -118,9 +129,19 @@ class Inspector {
       const form = forms.get(key);
       if (form === undefined) continue;
       const inner = pointerTo(pointer, key);
+      if (form === "pattern") {
+        const pattern = this.#pattern(schema[key]!, inner);
+        if (pattern) this.costly.push({ holder: copy, pattern });
+        continue;
+      }
       const value = this.#member(key, form, schema[key]!, inner);
       if (value === undefined) continue;
       if (form === "ref") this.refs.push({ holder: copy, ref: value as string, pointer: inner });
+      if (value === true && key === "uniqueItems") this.costly.push({ holder: copy, unique: true });
+      if (form === "patterns") {
+        const names = Object.keys(schema[key]!).map((name) => this.#pattern(name, pointerTo(inner, name)));
+        this.costly.push({ holder: copy, names: names.filter((name) => name !== undefined) });
+      }
       setOwn(copy, key, value);
     }
     return copy;
@@ -137,7 +158,7 @@ class Inspector {
         return value.map((item: Json, index: number) => this.schema(item, `${pointer}/${index}`));
       case "map":
       case "patterns":
-        return this.#map(form, value, pointer);
+        return this.#map(value, pointer);
       case "refused":
         return this.#note(pointer, `${key} is not supported; use $ref`);
       case "dialect":
@@ -163,7 +184,6 @@ class Inspector {
       case "count":
         return check(number && Number.isSafeInteger(value) && value >= 0, "an integer from 0");
       case "flag":
-        if (value === true) this.usesUniqueItems = true;
         return check(typeof value === "boolean", "true or false");
       case "type":
         return check(isType(value), `one of ${types.join(", ")}, or a list of these`);
@@ -171,8 +191,6 @@ class Inspector {
         return check(Array.isArray(value), "a list of values");
       case "texts":
         return this.#texts(value, pointer);
-      case "pattern":
-        return check(typeof value === "string" && isPattern(value), "a regular expression");
       case "ref":
       case "text":
         if (key === "$anchor" && typeof value === "string" && !/^[A-Za-z_][-A-Za-z0-9._]*$/.test(value)) {
@@ -184,16 +202,19 @@ class Inspector {
     }
   }
 
-  #map(form: "map" | "patterns", value: Json, pointer: string): Json | undefined {
+  #map(value: Json, pointer: string): Json | undefined {
     if (!isJsonObject(value)) return this.#note(pointer, "expected an object of schemas");
     const copy: { [key: string]: Json } = {};
     for (const name of Object.keys(value)) {
-      const inner = pointerTo(pointer, name);
-      if (form === "patterns" && !isPattern(name))
-        this.#note(inner, `${JSON.stringify(name)} is no regular expression`);
-      setOwn(copy, name, this.schema(value[name]!, inner));
+      setOwn(copy, name, this.schema(value[name]!, pointerTo(pointer, name)));
     }
     return copy;
+  }
+
+  #pattern(value: Json, pointer: string): Pattern | undefined {
+    if (typeof value !== "string") return this.#note(pointer, "expected a regular expression");
+    const pattern = readPattern(value);
+    return typeof pattern === "string" ? this.#note(pointer, pattern) : pattern;
   }
 
   #texts(value: Json, pointer: string): Json | undefined {
@@ -211,13 +232,4 @@ class Inspector {
 function isType(value: Json): boolean {
   if (typeof value === "string") return types.includes(value);
   return Array.isArray(value) && value.length > 0 && value.every((item) => types.includes(item));
-}
-
-function isPattern(source: string): boolean {
-  try {
-    new RegExp(source, "u");
-    return true;
-  } catch {
-    return false;
-  }
 }

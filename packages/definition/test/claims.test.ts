@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { parts, profiles, validateClaims } from "../src/claims.js";
 import { maxFindings } from "../src/findings.js";
 import { maxOutcomes, ranges } from "../src/grammar.js";
-import { maxMappingDepth } from "../src/mappings.js";
+import { maxMappingDepth, maxMappingNodes } from "../src/mappings.js";
+import { maxPatternLength, maxPatternReach } from "../src/schema-pattern.js";
 import { maxSchemaSteps } from "../src/schema-rules.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -71,8 +72,11 @@ describe("the limits that this package claims", () => {
       maxInternalTransitions: ranges.maxInternalTransitions.max,
       maxLoopLimit: ranges.loopLimit.max,
       maxMappingDepth,
+      maxMappingNodes,
       maxNodeVisits: ranges.maxNodeVisits.max,
       maxOutcomes,
+      maxPatternLength,
+      maxPatternReach,
       maxSchemaSteps,
     });
   });

@@ -31,6 +31,7 @@ describe("@swl/definition", () => {
       "evaluateMapping",
       "mappingRoots",
       "maxMappingDepth",
+      "maxMappingNodes",
       "operatorProblem",
       "pathProblem",
     ]);

@@ -94,12 +94,88 @@ describe("evaluateMapping", () => {
     expect(missing({ "\uFB33": second, "\u{1F600}": first })).toEqual(["input", "first"]);
   });
 
-  it("stops at 1,000 levels of its own [DEF-mapping-paths]", () => {
-    let deep: Json = { $get: ["input", "task"] };
-    for (let level = 0; level < 999; level++) deep = [deep];
-    expect(evaluate(deep).ok).toBe(true);
-    for (let level = 0; level < 100_000; level++) deep = { a: deep };
-    expect(evaluate(deep)).toMatchObject({ ok: false, code: "mapping.too-deep", path: [] });
+  it("quotes with $literal wherever it stands [DEF-mapping-operators]", () => {
+    const quoted = { $get: ["input"] };
+    expect(value({ a: { $literal: quoted }, b: 1 })).toEqual({ a: quoted, b: 1 });
+    expect(value([{ a: { $literal: { $literal: 1 } } }])).toEqual([{ a: { $literal: 1 } }]);
+    expect(value({ a: { $literal: quoted }, b: { $get: ["input", "task"] } })).toEqual({ a: quoted, b: "a" });
+    const hostile = JSON.parse('{"__proto__": {"$literal": 1}}') as Json;
+    expect(JSON.stringify(value(hostile))).toBe('{"__proto__":1}');
+  });
+
+  it("builds results of 1,000 levels and none deeper, whoever made the levels [DEF-mapping-paths]", () => {
+    const nested = (levels: number, inner: Json): Json => {
+      let value = inner;
+      for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value };
+      return value;
+    };
+    const tooDeep = { ok: false, code: "mapping.too-deep", path: [] };
+    const leaf = { $get: ["input", "task"] };
+    expect(evaluate(nested(1_000, leaf)).ok).toBe(true);
+    expect(evaluate(nested(1_001, leaf))).toMatchObject(tooDeep);
+    expect(evaluate(nested(100_000, leaf))).toMatchObject(tooDeep);
+    expect(evaluate(nested(400, { $get: ["input"] }), { input: nested(600, 1) }).ok).toBe(true);
+    expect(evaluate(nested(400, { $get: ["input"] }), { input: nested(601, 1) })).toMatchObject(tooDeep);
+    expect(evaluate({ $get: ["input"] }, { input: nested(1_000, 1) }).ok).toBe(true);
+    expect(evaluate({ $get: ["input"] }, { input: nested(50_000, 1) })).toMatchObject(tooDeep);
+    expect(evaluate(nested(999, { $literal: [] })).ok).toBe(true);
+    expect(evaluate(nested(1_000, { $literal: [] }))).toMatchObject(tooDeep);
+  });
+
+  it("counts what it builds and stops at the number it was given [DEF-mapping-paths]", () => {
+    const nodes = (mapping: Json, over: Partial<MappingContext> = {}) => {
+      const result = evaluate(mapping, over);
+      return result.ok ? result.nodes : result.code;
+    };
+    expect(nodes(null)).toBe(1);
+    expect(nodes([{ $get: ["input", "task"] }, 1, {}])).toBe(4);
+    expect(nodes({ a: { $get: ["nodes", "check", "output"] }, b: { $literal: [1] } })).toBe(9);
+    expect(nodes({ $get: ["input"] }, { input: "x".repeat(6_400) })).toBe(101);
+    expect(nodes({ $get: ["input"] }, { input: { ["x".repeat(6_400)]: 1 } })).toBe(102);
+    expect(nodes({ ["x".repeat(6_400)]: { $get: ["run", "id"] } })).toBe(102);
+    const input = Array.from({ length: 99 }, () => 1);
+    const ten = compileMapping(Array.from({ length: 10 }, () => ({ $get: ["input"] })));
+    expect(evaluateMapping(ten, { ...context, input }, { maxNodes: 1_001 })).toMatchObject({ nodes: 1_001 });
+    expect(evaluateMapping(ten, { ...context, input }, { maxNodes: 1_000 })).toMatchObject({
+      ok: false,
+      code: "mapping.too-large",
+      path: [],
+    });
+    const large: Json = Array.from({ length: 100_000 }, () => 1);
+    expect(
+      nodes(
+        Array.from({ length: 100 }, () => ({ $get: ["input"] })),
+        { input: large },
+      ),
+    ).toBe("mapping.too-large");
+  });
+
+  it("counts each node as its result has it [DEF-mapping-paths]", () => {
+    const count = (value: unknown): number =>
+      typeof value === "object" && value !== null
+        ? Object.values(value).reduce((sum: number, inner) => sum + count(inner), 1)
+        : 1;
+    const path = fc.constantFrom<Json>(
+      { $get: ["input"] },
+      { $get: ["nodes"] },
+      { $get: ["run", "id"] },
+      [],
+      1,
+    );
+    const { mapping } = fc.letrec<{ mapping: Json }>((tie) => ({
+      mapping: fc.oneof(
+        { maxDepth: 4 },
+        path,
+        fc.array(tie("mapping"), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom("a", "b", "__proto__"), tie("mapping"), { maxKeys: 3 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(mapping, (made) => {
+        const result = evaluate(made);
+        expect(result.ok && result.nodes).toBe(result.ok && count(result.value));
+      }),
+    );
   });
 
   it("gives back any JSON that holds no operator, unchanged", () => {

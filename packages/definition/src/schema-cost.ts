@@ -1,0 +1,120 @@
+/**
+ * Makes the keywords whose work grows with the value pay for it: patterns, names by pattern, `uniqueItems`. The library
+ * reads each keyword once for every schema it applies; on its private copy these reads draw on the meter, so that one
+ * check never takes more than its steps, whatever schema and value. Spec: DEF-schema-dialect, DEF-schema-patterns.
+ */
+import { type Json, SwlError } from "@swl/base";
+import { type Pattern, reachOf } from "./schema-pattern.js";
+import type { Inspected, Meter } from "./schema-rules.js";
+
+/** Looks at one character, or comparisons of two values: so many are one step of the meter. */
+const perStep = 1_000;
+/** Texts pay by the class of their length, in characters; the last class is what the pattern reaches. */
+const classes = [64, 256, 1_024, 4_096];
+/** Comparisons of one value beyond which its lists are not checked at all. */
+const maxComparisons = 100_000_000;
+
+/** What a value is at most, anywhere in it. */
+export interface Sizes {
+  /** Members of one object. */
+  members: number;
+  /** Characters of a key. */
+  key: number;
+  /** Of one list: its length, times the values in it. */
+  comparisons: number;
+}
+
+/**
+ * Prepares the copy. Called after the references are resolved, so that none leads to what is added here. The sizes
+ * are to be measured before each check; `undefined` when nothing asks for them.
+ */
+export function charge({ costly, meter }: Inspected): Sizes | undefined {
+  const sizes: Sizes = { members: 0, key: 0, comparisons: 0 };
+  for (const one of costly) {
+    if (one.pattern) addPattern(one.holder, one.pattern, meter);
+    if (one.names) payForNames(one.holder, one.names, meter, sizes);
+    if (one.unique) payForPairs(one.holder, meter, sizes);
+  }
+  return costly.some((one) => one.names ?? one.unique) ? sizes : undefined;
+}
+
+/** The pattern as a further `allOf`, by classes of length; beyond its reach `maxLength` refuses the text. */
+function addPattern(holder: { [key: string]: Json }, pattern: Pattern, meter: Meter): void {
+  const reach = reachOf(pattern);
+  let rest: Json = { maxLength: reach };
+  for (const length of [reach, ...classes.filter((each) => each < reach).reverse()]) {
+    const steps = Math.ceil(pattern.steps(length) / perStep);
+    const paid = Object.defineProperty({}, "pattern", {
+      get: () => {
+        meter.step(steps);
+        return pattern.source;
+      },
+    });
+    rest = when({ maxLength: length }, paid as Json, rest);
+  }
+  const all = Array.isArray(holder["allOf"]) ? (holder["allOf"] as Json[]) : [];
+  holder["allOf"] = [...all, when({ type: "string" }, rest, true)];
+}
+
+function when(condition: Json, met: Json, otherwise: Json): Json {
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  return { if: condition, then: met, else: otherwise };
+}
+
+function payForNames(
+  holder: { [key: string]: Json },
+  names: readonly Pattern[],
+  meter: Meter,
+  sizes: Sizes,
+): void {
+  const schemas = holder["patternProperties"]!;
+  Object.defineProperty(holder, "patternProperties", {
+    get: () => {
+      let steps = 0;
+      for (const name of names) steps += name.steps(sizes.key);
+      meter.step(Math.ceil((sizes.members * steps) / perStep));
+      return schemas;
+    },
+  });
+}
+
+function payForPairs(holder: { [key: string]: Json }, meter: Meter, sizes: Sizes): void {
+  Object.defineProperty(holder, "uniqueItems", {
+    get: () => {
+      if (sizes.comparisons > maxComparisons) {
+        throw new SwlError(
+          "definition.schema-invalid",
+          "the lists are too long to be checked for uniqueItems",
+        );
+      }
+      meter.step(Math.ceil(sizes.comparisons / perStep));
+      return true;
+    },
+  });
+}
+
+/** Measures a value; throws a `RangeError` when it is nested too deeply for the stack. */
+export function measure(value: Json, sizes: Sizes): void {
+  sizes.members = 0;
+  sizes.key = 0;
+  sizes.comparisons = 0;
+  count(value, sizes);
+}
+
+/** The number of values in a value. */
+function count(value: Json, sizes: Sizes): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let values = 1;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly Json[]) values += count(item, sizes);
+    sizes.comparisons = Math.max(sizes.comparisons, value.length * values);
+    return values;
+  }
+  const keys = Object.keys(value);
+  sizes.members = Math.max(sizes.members, keys.length);
+  for (const key of keys) {
+    if (key.length > sizes.key) sizes.key = key.length;
+    values += count((value as { readonly [key: string]: Json })[key]!, sizes);
+  }
+  return values;
+}
