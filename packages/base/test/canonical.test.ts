@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalize, contentDigest, isSwlError, type Json, readJson, sha256 } from "../src/index.js";
 import { corpus } from "./corpus.js";
+import { bitsOf, doubles, published } from "./numgen.js";
 
 function thrown(value: unknown) {
   try {
@@ -44,6 +45,31 @@ describe("canonicalize", () => {
         const turned = Object.fromEntries(Object.entries(value).reverse());
         expect(canonicalize(turned as Json)).toBe(canonicalize(value as Json));
       }),
+    );
+  });
+
+  it("prints the published sequence of generated doubles to its published digests [DEF-identity]", () => {
+    const last = process.env["SWL_FULL"] ? 1_000_000 : 10_000;
+    const hash = createHash("sha256");
+    const found: { [lines: number]: string } = {};
+    let lines = 0;
+    for (const value of doubles()) {
+      hash.update(`${bitsOf(value)},${canonicalize(value)}\n`);
+      lines++;
+      if (lines in published) found[lines] = hash.copy().digest("hex");
+      if (lines === last) break;
+    }
+    const expected = Object.entries(published).filter(([count]) => Number(count) <= last);
+    expect(found).toEqual(Object.fromEntries(expected));
+  });
+
+  it("prints doubles that the reader reads back as they were [DEF-identity]", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const read = readJson(canonicalize(value), { file: "f" });
+        expect(read.ok && Object.is(read.value.value, value === 0 ? 0 : value)).toBe(true);
+      }),
+      { numRuns: 2_000 },
     );
   });
 
