@@ -1,7 +1,7 @@
 /**
  * Reads the regular expressions of ECMAScript (with the flag `u`) into parts: characters, repetitions, choices. Only
  * for sources that the engine accepted, so that nothing is checked twice. What cannot be said with these parts
- * (modifiers, which change what a character means) gives `undefined`.
+ * (modifiers, which change what a character means; looking back, which goes the other way) gives `undefined`.
  */
 
 export interface Char {
@@ -15,10 +15,10 @@ export interface Char {
 export type Part =
   | Char
   /** An assertion that looks at one place: `^`, `$`, `\b`. */
-  | { readonly kind: "edge"; readonly start: boolean }
+  | { readonly kind: "edge"; readonly edge: "start" | "end" | "word" }
   /** What a group matched before: `\1`. */
   | { readonly kind: "back" }
-  | { readonly kind: "look"; readonly behind: boolean; readonly body: Part }
+  | { readonly kind: "look"; readonly body: Part }
   | { readonly kind: "sequence"; readonly items: readonly Part[] }
   | { readonly kind: "choice"; readonly options: readonly Part[] }
   | { readonly kind: "loop"; readonly body: Part; readonly min: number; readonly max: number };
@@ -32,7 +32,7 @@ export function parsePattern(source: string): Part | undefined {
 const escaped =
   /\\(?:k<[^>]*>|[1-9][0-9]*|[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[a-zA-Z]|.)/uy;
 const brackets = /\[(?:[^\]\\]|\\.)*\]/uy;
-const opening = /\((?:\?(?:<?[=!]|:|<[^>]*>))?/uy;
+const opening = /\((?:\?(?:[=!:]|<(?![=!])[^>]*>))?/uy;
 const quantifier = /(?:[*+?]|\{([0-9]+)(,([0-9]*))?\})\??/uy;
 
 class Parser {
@@ -81,13 +81,13 @@ class Parser {
     if (next === "\\") return this.#escaped();
     const char = String.fromCodePoint(this.#source.codePointAt(this.#at)!);
     this.#at += char.length;
-    if (char === "^" || char === "$") return { kind: "edge", start: char === "^" };
+    if (char === "^" || char === "$") return { kind: "edge", edge: char === "^" ? "start" : "end" };
     return char === "." ? { kind: "char", source: char } : { kind: "char", source: char, literal: char };
   }
 
   #escaped(): Part {
     const source = this.#take(escaped)![0];
-    if (source === "\\b" || source === "\\B") return { kind: "edge", start: false };
+    if (source === "\\b" || source === "\\B") return { kind: "edge", edge: "word" };
     if (/^\\(?:k<|[1-9])/.test(source)) return { kind: "back" };
     return /^\\[^a-zA-Z0-9]$/u.test(source)
       ? { kind: "char", source, literal: source.slice(1) }
@@ -102,7 +102,7 @@ class Parser {
     }
     const body = this.choice();
     this.#at++;
-    return /[=!]$/.test(start) ? { kind: "look", behind: start.includes("<"), body } : body;
+    return /[=!]$/.test(start) ? { kind: "look", body } : body;
   }
 
   #take(expression: RegExp): RegExpExecArray | undefined {
