@@ -9,6 +9,7 @@ export default defineConfig(
       "src/mappings.ts",
       "src/schema.ts",
       "src/identity.ts",
+      "src/inspect.ts",
       "src/claims.ts",
     ],
   }),

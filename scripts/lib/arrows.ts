@@ -39,7 +39,7 @@ export const rooms: { readonly [folder: string]: Room } = {
     may: ["@swl/base"],
     external: ["@cfworker/json-schema"],
     pure: true,
-    pureEntries: [".", "./model", "./mappings", "./schema", "./claims"],
+    pureEntries: [".", "./model", "./mappings", "./schema", "./inspect", "./claims"],
   },
   "packages/source-notation": {
     may: ["@swl/base", "@swl/definition/*"],

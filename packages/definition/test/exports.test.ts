@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as claims from "../src/claims.js";
 import * as identity from "../src/identity.js";
 import * as root from "../src/index.js";
+import * as inspect from "../src/inspect.js";
 import * as mappings from "../src/mappings.js";
 import * as model from "../src/model.js";
 import * as schema from "../src/schema.js";
@@ -40,6 +41,16 @@ describe("@swl/definition", () => {
       "canonicalDefinition",
       "contractDigest",
       "definitionDigest",
+    ]);
+    expect(Object.keys(inspect).sort()).toEqual([
+      "boundedVisits",
+      "compare",
+      "deadRoutes",
+      "diff",
+      "explain",
+      "longestPath",
+      "loops",
+      "reachable",
     ]);
     expect(Object.keys(claims).sort()).toEqual([
       "dialects",

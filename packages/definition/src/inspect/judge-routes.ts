@@ -1,0 +1,104 @@
+/**
+ * Which routes no event can ever take. What is judged dead surely is; a schema that happens to allow no value may keep
+ * others from being taken, and is not looked into beyond `false`.
+ */
+import { own } from "@swl/base";
+import type { Definition, JsonSchema, OutcomeName } from "../model.js";
+import { componentIndex, componentsOf } from "./components.js";
+import { allEdges, flood, type RouteGraph } from "./route-graph.js";
+
+/**
+ * - `no-producer`: nothing produces this outcome (`failed` of a node that waits, `exhausted` without a limit);
+ * - `schema`: its outcome needs a value that the schema `false` refuses;
+ * - `no-repetition`: `exhausted`, but no limited outcome leads back to the node;
+ * - `limit-first`: `exhausted`, but a limit of the run ends it before;
+ * - `not-reached`: the node itself can be reached over dead routes only, or not at all.
+ */
+export type DeadReason = "no-producer" | "schema" | "no-repetition" | "limit-first" | "not-reached";
+
+export interface Judged {
+  /** By edge; `undefined` where some event may take it. */
+  readonly reasons: readonly (DeadReason | undefined)[];
+  /** By edge: 1 where some event may take it. */
+  readonly live: Uint8Array;
+}
+
+/** A dead route may make others dead; so many times that is followed. */
+const maxRounds = 8;
+
+export function judgeRoutes(definition: Definition, graph: RouteGraph): Judged {
+  const live = allEdges(graph);
+  const reasons: (DeadReason | undefined)[] = Array.from(live, (_, edge) => {
+    const reason = byItself(definition, graph, edge);
+    if (reason !== undefined) live[edge] = 0;
+    return reason;
+  });
+  const bury = (edge: number, reason: DeadReason) => {
+    reasons[edge] = reason;
+    live[edge] = 0;
+  };
+  for (let round = 0, changed = true; changed && round < maxRounds; round++) {
+    changed = false;
+    const reached = flood(graph, graph.start, live);
+    const component = componentIndex(graph, componentsOf(graph, live));
+    for (let edge = 0; edge < live.length; edge++) {
+      if (live[edge] === 0) continue;
+      const node = graph.sources[edge]!;
+      const reason =
+        reached[node] === 0
+          ? "not-reached"
+          : graph.outcomes[edge] === "exhausted"
+            ? unexhausted(definition, graph, node, live, component)
+            : undefined;
+      if (reason === undefined) continue;
+      bury(edge, reason);
+      changed = true;
+    }
+  }
+  return { reasons, live };
+}
+
+/** What node and contract alone say. */
+function byItself(definition: Definition, graph: RouteGraph, edge: number): DeadReason | undefined {
+  const outcome = graph.outcomes[edge]!;
+  const node = own(definition.nodes, graph.ids[graph.sources[edge]!]!);
+  if (outcome === "exhausted") {
+    const limited = node && "loopLimits" in node && Object.keys(node.loopLimits ?? {}).length > 0;
+    return limited ? undefined : "no-producer";
+  }
+  if (node?.kind === "await-signal") {
+    if (outcome === "failed") return "no-producer";
+    return refuses(own(node.payloads ?? {}, outcome)) ? "schema" : undefined;
+  }
+  if (node?.kind !== "activity" || outcome === "failed") return undefined;
+  return refused(definition, node.action, outcome) ? "schema" : undefined;
+}
+
+function refused(definition: Definition, action: string, outcome: OutcomeName): boolean {
+  const contract = own(definition.actions, action);
+  return refuses(contract?.inputSchema) || refuses(own(contract?.outcomes ?? {}, outcome)?.outputSchema);
+}
+
+function refuses(schema: JsonSchema | undefined): boolean {
+  return schema === false;
+}
+
+/** Why the node never uses up a loop limit; `undefined` when it may. */
+function unexhausted(
+  definition: Definition,
+  graph: RouteGraph,
+  node: number,
+  live: Uint8Array,
+  component: Int32Array,
+): DeadReason | undefined {
+  const { maxActivations, maxNodeVisits = maxActivations } = definition.limits;
+  let reason: DeadReason = "no-repetition";
+  for (let edge = graph.offsets[node]!; edge < graph.offsets[node + 1]!; edge++) {
+    const limit = graph.limits[edge]!;
+    const returns = component[graph.targets[edge]!] === component[node];
+    if (live[edge] === 0 || limit === 0 || !returns) continue;
+    if (limit < Math.min(maxActivations, maxNodeVisits)) return undefined;
+    reason = "limit-first";
+  }
+  return reason;
+}
