@@ -1,10 +1,14 @@
 /** `npm run bench -- NAME… [--quick] [--json]`: runs the named benchmarks (all without a name) and prints ratios. */
 import { availableParallelism, cpus } from "node:os";
+import { canonical } from "./canonical.ts";
 import { durableVisits } from "./durable-visits.ts";
+import { imports } from "./imports.ts";
 import { type Bench, measure, type Report } from "./lib/harness.ts";
+import { mapping } from "./mapping.ts";
 import { transitions } from "./transitions.ts";
+import { validation50 } from "./validate.ts";
 
-const benches: readonly Bench[] = [transitions, durableVisits];
+const benches: readonly Bench[] = [transitions, durableVisits, canonical, mapping, validation50, imports];
 
 const given = process.argv.slice(2);
 const quick = given.includes("--quick");
