@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Options } from "tsup";
 
 /** How every package turns `src` into `dist`: ESM, one file per entry, shared chunks split out. Declarations come from tsc. */
@@ -9,10 +11,26 @@ export function library(options: { readonly entries: readonly string[] }): Optio
     platform: "neutral",
     splitting: true,
     sourcemap: true,
+    // tsup would empty `dist` with what tsc knows of it, and leave nothing there while it builds.
     clean: false,
+    plugins: [{ name: "clean", buildEnd: ({ writtenFiles }) => clean(writtenFiles.map(({ name }) => name)) }],
     dts: false,
     external: [/^node:/],
     // "node:sqlite" has no name without the prefix.
     removeNodeProtocol: false,
   };
+}
+
+/** Takes from `dist` what this build did not write: code of earlier builds, and declarations of sources that are gone. */
+function clean(written: readonly string[]): void {
+  const fresh = new Set(written.map((file) => resolve(file)));
+  if (fresh.size === 0 || !existsSync("dist")) return;
+  for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
+    const source = /^(.*)\.d\.ts(?:\.map)?$/.exec(file)?.[1];
+    const stale =
+      source === undefined
+        ? /\.js(?:\.map)?$/.test(file) && !fresh.has(resolve("dist", file))
+        : !existsSync(join("src", `${source}.ts`));
+    if (stale) rmSync(join("dist", file), { force: true });
+  }
 }

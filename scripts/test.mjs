@@ -1,10 +1,11 @@
 // `npm test`: every suite, one after the other, going on after a failure so that all is reported. What did not change
 // comes from turbo's cache. Prints seconds and counts per suite; the last line is `N passed, N failed`.
-// `--full` (npm run test:full) sets SWL_FULL=1, which adds what is too long for every day. `--only=a,b` picks suites.
-// SWL_NODE names the Node binary that tests run on.
+// `--full` (npm run test:full) sets SWL_FULL=1, which adds what is too long for every day. `--only=a,b` picks suites,
+// `--help` lists them. SWL_NODE names the Node binary that tests run on.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { lineCounts, reportCounts } from "./lib/counts.mjs";
+import { optionsOf, usageOf } from "./lib/test-options.mjs";
 import {
   explain,
   install,
@@ -17,12 +18,12 @@ import {
   workspaceFolders,
 } from "./lib/toolchain.mjs";
 
-const options = process.argv.slice(2);
-if (options.includes("--full")) process.env.SWL_FULL = "1";
-const only = options
-  .find((option) => option.startsWith("--only="))
-  ?.slice("--only=".length)
-  .split(",");
+// Whoever reads may stop reading (`npm test | head`): the suites go on, nobody hears of it.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
 
 /** One task of each package: as many passed as there are tasks that succeeded. */
 async function tasks(task) {
@@ -101,19 +102,43 @@ async function scriptTests() {
 }
 
 const suites = [
-  { name: "build", run: () => tasks("build") },
-  { name: "lint", run: () => command("biome", ["check", "."]) },
-  { name: "types", run: types },
-  { name: "scripts", run: scriptTests },
-  { name: "boundaries", run: () => script("boundaries") },
-  { name: "packages", run: () => cachedScript("packages") },
-  { name: "docs", run: () => script("docs") },
-  { name: "unit", run: () => vitest((folder) => folder.startsWith("packages/")) },
-  { name: "kit", run: () => vitest((folder) => folder.startsWith("conformance")) },
-  { name: "examples", run: () => vitest((folder) => /^(examples\/|bench$)/.test(folder)) },
-  { name: "consumer", run: () => cachedScript("consumer") },
-  { name: "postgresql", missing: "packages/store-postgres" },
+  { name: "build", says: "every package builds", run: () => tasks("build") },
+  { name: "lint", says: "format and lint", run: () => command("biome", ["check", "."]) },
+  { name: "types", says: "every package and script type-checks", run: types },
+  { name: "scripts", says: "tests of the checks themselves", run: scriptTests },
+  { name: "boundaries", says: "who may import whom, and pure code is pure", run: () => script("boundaries") },
+  { name: "packages", says: "one skeleton, claims, publint, attw", run: () => cachedScript("packages") },
+  { name: "docs", says: "codes, rules, links, decision records", run: () => script("docs") },
+  {
+    name: "unit",
+    says: "tests of the packages",
+    run: () => vitest((folder) => folder.startsWith("packages/")),
+  },
+  {
+    name: "kit",
+    says: "conformance: cases, rules shown",
+    run: () => vitest((folder) => folder.startsWith("conformance")),
+  },
+  {
+    name: "examples",
+    says: "tests of examples and bench",
+    run: () => vitest((folder) => /^(examples\/|bench$)/.test(folder)),
+  },
+  {
+    name: "consumer",
+    says: "packed, installed with npm, READMEs and guide run",
+    run: () => cachedScript("consumer"),
+  },
+  { name: "postgresql", says: "not built yet", missing: "packages/store-postgres" },
 ];
+
+const options = optionsOf(process.argv.slice(2), suites);
+if (options.help || options.unknown.length > 0) {
+  for (const word of options.unknown) process.stderr.write(`npm test: unknown: ${word}\n`);
+  (options.help ? process.stdout : process.stderr).write(usageOf(suites));
+  process.exit(options.help ? 0 : 2);
+}
+if (options.full) process.env.SWL_FULL = "1";
 
 async function runSuite(suite) {
   if (suite.missing !== undefined && !existsSync(join(root, suite.missing))) {
@@ -137,7 +162,7 @@ function table(results) {
 
 try {
   await install();
-  const chosen = suites.filter((suite) => only === undefined || only.includes(suite.name));
+  const chosen = suites.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
   const results = [];
   for (const suite of chosen) results.push(await runSuite(suite));
   const sum = (figure) => results.reduce((total, result) => total + result[figure], 0);

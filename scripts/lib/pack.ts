@@ -1,20 +1,16 @@
 /** Packs packages as they would be published, into a folder of the caller's. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { run, toolEnv } from "./toolchain.mjs";
-import { root, type Workspace } from "./workspace.ts";
+import { packInto } from "./pack.mjs";
+import type { Workspace } from "./workspace.ts";
 
 /** Package name → its tarball. Throws with pnpm's output when a package cannot be packed. */
 export async function packAll(
   packages: readonly Workspace[],
   into: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const filters = packages.flatMap(({ manifest }) => ["--filter", manifest.name]);
-  const env = await toolEnv();
-  const { status, output } = await run("pnpm", [...filters, "-r", "pack", "--pack-destination", into], {
-    env,
-    cwd: root,
-  });
+  const names = packages.map(({ manifest }) => manifest.name);
+  const { status, output } = await packInto(names, into);
   if (status !== 0) throw new Error(`pnpm pack failed:\n${output}`);
   const tarballs = new Map<string, string>();
   const present = readdirSync(into);
