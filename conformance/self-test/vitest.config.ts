@@ -1,4 +1,4 @@
 import { mergeConfig } from "vitest/config";
 import base from "../../vitest.base.js";
 
-export default mergeConfig(base, {});
+export default mergeConfig(base, { test: { globalSetup: ["src/cases-first.ts"] } });
