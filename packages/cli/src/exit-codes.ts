@@ -13,6 +13,7 @@ export const exit = {
   store: 5,
   ended: 6,
   stands: 7,
+  differs: 8,
   internal: 70,
   interrupted: 130,
 } as const;
@@ -30,6 +31,7 @@ export const exitMeanings: { readonly [K in ExitName]: string } = {
   store: "the store failed",
   ended: "the run ended as failed or canceled",
   stands: "the run waits or stands, or no answer came in time",
+  differs: "the definitions that were compared differ",
   internal: "an error of swl itself, or a Node that is too old",
   interrupted: "interrupted before the work was done",
 };

@@ -28,6 +28,7 @@ export function buildProgram(session: Session, done: Done): Command {
       `\nPATH is a source folder, a .dot file or a definition as .json.\nThe store is --store FILE, else SWL_STORE, else .swl/store.db.\n\nExit codes:\n${exitTable()}\n\nWith SWL_DEBUG=1 an error also shows where it came from.`,
     );
   addAuthorCommands(program, session, done);
+  addDefinitionCommands(program, session, done);
   addServingCommands(program, session, done);
   addReadingCommands(program, session, done);
   addChangingCommands(program, session, done);
@@ -97,6 +98,33 @@ function addAuthorCommands(program: Command, session: Session, done: Done): void
       const { render } = await import("./commands/render.js");
       done(await render(session, path, options));
     });
+}
+
+function addDefinitionCommands(program: Command, session: Session, done: Done): void {
+  subcommand(program, "canonical <path>", "print the canonical form: its exact bytes, no newline added", [
+    "swl canonical examples/orders > orders.canonical",
+    `{ printf 'swl.definition/0.1\\n'; swl canonical examples/orders; } | sha256sum`,
+  ])
+    .option("--out <file>", "write it to a file")
+    .action(async (path: string, options) => {
+      const { canonical } = await import("./commands/definition.js");
+      done(await canonical(session, path, options));
+    });
+  subcommand(program, "explain <path>", "tell a workflow in plain sentences, with its loops and their cost", [
+    "swl explain examples/orders",
+  ]).action(async (path: string) => {
+    const { explain } = await import("./commands/definition.js");
+    done(await explain(session, path));
+  });
+  subcommand(
+    program,
+    "diff <before> <after>",
+    "say what differs in meaning, and what running executions see; ends with 8 if anything does",
+    ["swl diff orders.json examples/orders", "swl diff orders.json examples/orders --json"],
+  ).action(async (before: string, after: string) => {
+    const { diff } = await import("./commands/definition.js");
+    done(await diff(session, before, after));
+  });
 }
 
 function hostOptions(command: Command): Command {

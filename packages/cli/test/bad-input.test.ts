@@ -13,6 +13,18 @@ function source(files: { readonly [name: string]: string }): string {
   return path;
 }
 
+const sourceCommands = [
+  "validate",
+  "compile",
+  "digest",
+  "render",
+  "canonical",
+  "explain",
+  "diff",
+  "diff",
+  "run",
+];
+
 /** Every command that reads a source, each leaving its folder as it was. */
 async function refusals(path: string) {
   const cwd = folder();
@@ -21,6 +33,10 @@ async function refusals(path: string) {
     ["compile", path, "--out", "out.json"],
     ["digest", path],
     ["render", path, "--out", "out.svg"],
+    ["canonical", path, "--out", "out.json"],
+    ["explain", path],
+    ["diff", flow, path],
+    ["diff", path, flow],
     ["run", path, "--bindings", bindings],
   ];
   const codes: unknown[] = [];
@@ -66,9 +82,7 @@ describe("a source", () => {
 
   it.each(cases)("%s is refused in place by every command", async (_, make, expected, exit) => {
     const path = make();
-    expect(await refusals(path)).toEqual(
-      ["validate", "compile", "digest", "render", "run"].map((command) => [command, exit, expected, true]),
-    );
+    expect(await refusals(path)).toEqual(sourceCommands.map((command) => [command, exit, expected, true]));
   });
 });
 

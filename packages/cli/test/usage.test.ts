@@ -10,6 +10,9 @@ const commands = [
   "compile",
   "digest",
   "render",
+  "canonical",
+  "explain",
+  "diff",
   "run",
   "worker",
   "status",
@@ -76,6 +79,7 @@ describe("a command line that is not understood", () => {
     ["a missing argument", ["why"], "missing required argument 'run'"],
     ["a missing option", ["worker"], "required option '--bindings <module>' not specified"],
     ["an argument too many", ["digest", flow, flow], "too many arguments for 'digest'"],
+    ["a definition to compare with that is missing", ["diff", flow], "missing required argument 'after'"],
     ["a number that is none", ["list", "--limit", "many"], "a whole number is expected, 1 to 1000"],
     [
       "a limit without action",
