@@ -112,6 +112,7 @@ export const codes = [
   "provider.failed",
   "provider.result-invalid",
   "run.not-found",
+  "run.parked",
   "request.conflict",
   "request.invalid",
   "answer.timeout",

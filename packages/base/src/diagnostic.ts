@@ -37,7 +37,9 @@ export type Outcome<T> =
 export function pointerTo(base: string, ...segments: readonly (string | number)[]): string {
   let pointer = base;
   for (const segment of segments) {
-    pointer += `/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const token = String(segment);
+    const plain = !token.includes("~") && !token.includes("/");
+    pointer += `/${plain ? token : token.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   }
   return pointer;
 }

@@ -25,10 +25,10 @@ export function toJson(value: unknown, options: ToJsonOptions = {}): Outcome<Jso
   const copier = new Copier(depthLimit(options.maxDepth), options.maxValues ?? defaultMaxValues);
   let copy: Json = null;
   try {
-    copy = copier.copy(value, "", 0);
+    copy = copier.copy(value);
   } catch (thrown) {
     // A getter or a proxy of the caller threw, or there were too many findings: what was found stands.
-    if (thrown !== STOP) copier.note("json.not-json", "reading the value threw an error", "");
+    if (thrown !== STOP) copier.note("json.not-json", "reading the value threw an error", "whole");
   }
   if (copier.findings.length > 0) return { ok: false, findings: copier.findings };
   return { ok: true, value: copy, findings: [] };
@@ -47,6 +47,8 @@ class Copier {
   readonly #maxDepth: number;
   readonly #maxValues: number;
   readonly #open = new Set<object>();
+  /** Keys and indexes from the root to the value at hand: a pointer is made only when something is wrong. */
+  readonly #path: (string | number)[] = [];
   #count = 0;
 
   constructor(maxDepth: number, maxValues: number) {
@@ -54,66 +56,64 @@ class Copier {
     this.#maxValues = maxValues;
   }
 
-  note(code: Code, message: string, pointer: string): null {
+  /** Notes what is wrong with the value at hand, or with the whole. */
+  note(code: Code, message: string, where?: "whole"): null {
+    const pointer = where === undefined ? pointerTo("", ...this.#path) : "";
     this.findings.push({ code, severity: "error", message, pointer });
     if (this.findings.length >= maxReadFindings) throw STOP;
     return null;
   }
 
-  copy(value: unknown, pointer: string, depth: number): Json {
+  copy(value: unknown): Json {
     if (++this.#count > this.#maxValues) {
-      this.note("json.too-large", `the value holds more than ${this.#maxValues} values`, pointer);
+      this.note("json.too-large", `the value holds more than ${this.#maxValues} values`);
       throw STOP;
     }
     if (value === null || typeof value === "boolean") return value;
     if (typeof value === "string") {
       if (!loneSurrogate.test(value)) return value;
-      return this.note("json.lone-surrogate", "the string holds half of a surrogate pair", pointer);
+      return this.note("json.lone-surrogate", "the string holds half of a surrogate pair");
     }
     if (typeof value === "number") {
-      if (!Number.isFinite(value))
-        return this.note("json.not-json", `${value} is not a JSON number`, pointer);
+      if (!Number.isFinite(value)) return this.note("json.not-json", `${value} is not a JSON number`);
       return value === 0 ? 0 : value;
     }
     if (typeof value !== "object") {
       const what = typeof value === "undefined" ? "undefined" : `a ${typeof value}`;
-      return this.note("json.not-json", `${what} is not JSON`, pointer);
+      return this.note("json.not-json", `${what} is not JSON`);
     }
-    if (this.#open.has(value)) return this.note("json.not-json", "the value contains itself", pointer);
-    if (depth >= this.#maxDepth) {
-      return this.note("json.too-deep", `nesting is deeper than ${this.#maxDepth}`, pointer);
+    if (this.#open.has(value)) return this.note("json.not-json", "the value contains itself");
+    if (this.#path.length >= this.#maxDepth) {
+      return this.note("json.too-deep", `nesting is deeper than ${this.#maxDepth}`);
     }
     this.#open.add(value);
-    const copy = Array.isArray(value)
-      ? this.#array(value, pointer, depth)
-      : this.#object(value, pointer, depth);
+    const copy = Array.isArray(value) ? this.#array(value) : this.#object(value);
     this.#open.delete(value);
     return copy;
   }
 
-  #array(items: readonly unknown[], pointer: string, depth: number): Json {
+  #array(items: readonly unknown[]): Json {
     const copy: Json[] = [];
     for (let index = 0; index < items.length; index++) {
-      if (!Object.hasOwn(items, index))
-        this.note("json.not-json", "the array has a hole", `${pointer}/${index}`);
-      else copy.push(this.copy(items[index], `${pointer}/${index}`, depth + 1));
+      this.#path.push(index);
+      if (!Object.hasOwn(items, index)) this.note("json.not-json", "the array has a hole");
+      else copy.push(this.copy(items[index]));
+      this.#path.pop();
     }
     return copy;
   }
 
-  #object(object: object, pointer: string, depth: number): Json {
-    if (!isPlainObject(object)) {
-      return this.note("json.not-json", `${nameOf(object)} is not a plain object`, pointer);
-    }
+  #object(object: object): Json {
+    if (!isPlainObject(object)) return this.note("json.not-json", `${nameOf(object)} is not a plain object`);
     if (Object.getOwnPropertySymbols(object).length > 0) {
-      this.note("json.not-json", "an object with symbol keys is not JSON", pointer);
+      this.note("json.not-json", "an object with symbol keys is not JSON");
     }
     const copy: { [key: string]: Json } = {};
     for (const key of Object.keys(object)) {
-      const inner = pointerTo(pointer, key);
-      if (loneSurrogate.test(key))
-        this.note("json.lone-surrogate", "the key holds half of a surrogate pair", inner);
-      setOwn(copy, key, this.copy((object as { [key: string]: unknown })[key], inner, depth + 1));
+      this.#path.push(key);
+      if (loneSurrogate.test(key)) this.note("json.lone-surrogate", "the key holds half of a surrogate pair");
+      setOwn(copy, key, this.copy((object as { [key: string]: unknown })[key]));
+      this.#path.pop();
     }
     return copy;
   }

@@ -29,6 +29,7 @@ const maxReasons = 100;
 export function schemaFindings(schema: Json): readonly SchemaFinding[] {
   const inspected = inspectSchema(schema);
   if (inspected.findings.length > 0) return inspected.findings;
+  if (inspected.refs.length === 0 && !inspected.identified) return [];
   return resolve(inspected).findings;
 }
 

@@ -40,6 +40,8 @@ export interface Inspected {
   readonly meter: Meter;
   /** Every `$ref` with the copied object that holds it. */
   readonly refs: readonly { readonly holder: object; readonly ref: string; readonly pointer: string }[];
+  /** Some part has an `$id` or an `$anchor`. */
+  readonly identified: boolean;
 }
 
 /** A copied schema, and what in it takes time by the size of the value. */
@@ -102,6 +104,7 @@ export function inspectSchema(schema: Json, meter = new Meter()): Inspected {
     costly: inspector.costly,
     meter,
     refs: inspector.refs,
+    identified: inspector.identified,
   };
 }
 
@@ -109,10 +112,12 @@ class Inspector {
   readonly findings: SchemaFinding[] = [];
   readonly refs: { holder: object; ref: string; pointer: string }[] = [];
   readonly costly: Costly[] = [];
-  readonly meter: Meter;
+  identified = false;
+  /** What every copy inherits: the library reads this keyword of an older dialect once for every schema it applies. */
+  readonly #inherited: object;
 
   constructor(meter: Meter) {
-    this.meter = meter;
+    this.#inherited = Object.create(null, { $recursiveAnchor: { get: () => meter.step() } }) as object;
   }
 
   schema(schema: Json, pointer: string): Json {
@@ -121,10 +126,7 @@ class Inspector {
       this.#note(pointer, "a schema is an object, true or false");
       return true;
     }
-    const copy: { [key: string]: Json } = {};
-    // The library reads this keyword of an older dialect once for every schema it applies: the only hook it has.
-    const { meter } = this;
-    Object.defineProperty(copy, "$recursiveAnchor", { get: () => meter.step() });
+    const copy = Object.create(this.#inherited) as { [key: string]: Json };
     for (const key of Object.keys(schema)) {
       const form = forms.get(key);
       if (form === undefined) continue;
@@ -136,6 +138,7 @@ class Inspector {
       }
       const value = this.#member(key, form, schema[key]!, inner);
       if (value === undefined) continue;
+      if (form === "text") this.identified = true;
       if (form === "ref") this.refs.push({ holder: copy, ref: value as string, pointer: inner });
       if (value === true && key === "uniqueItems") this.costly.push({ holder: copy, unique: true });
       if (form === "patterns") {
