@@ -145,6 +145,7 @@ export const codes = [
   "cli.runtime",
   "cli.internal",
   "cli.store-missing",
+  "cli.output-lost",
   "case.invalid",
   "part.not-built",
 ] as const;
