@@ -106,5 +106,8 @@ export function defineWorkflow<
 >(input: DefineInput<Actions, NodeId>): Definition {
   const outcome = validate({ ...definitionDefaults, ...input });
   if (outcome.ok) return outcome.value;
-  raise("definition.invalid", `the workflow ${JSON.stringify(input.id)} is not valid`, outcome.findings);
+  // The types promise an object with a name; a caller without types may have neither.
+  const id: unknown = (input as { readonly id?: unknown } | null | undefined)?.id;
+  const name = typeof id === "string" ? ` ${JSON.stringify(id.slice(0, 80))}` : "";
+  raise("definition.invalid", `the workflow${name} is not valid`, outcome.findings);
 }

@@ -4,13 +4,16 @@
  * validator library gets: known keywords only, so that nothing a user wrote reaches it by another name.
  * Spec: DEF-schema-valid.
  */
-import { isJsonObject, type Json, pointerTo, SwlError, setOwn } from "@swl/base";
+import { isJsonObject, type Json, type JsonObject, pointerTo, SwlError, setOwn } from "@swl/base";
 import { type Pattern, readPattern } from "./schema-pattern.js";
 
 export interface SchemaFinding {
   readonly pointer: string;
   readonly message: string;
 }
+
+/** Schemas inside each other. */
+const maxSchemaDepth = 500;
 
 /** Schemas applied to values in one check; beyond, the value does not pass. */
 export const maxSchemaSteps = 2_000_000;
@@ -94,7 +97,7 @@ const forms: ReadonlyMap<string, Form | Special> = new Map(
 );
 const types = ["null", "boolean", "object", "array", "number", "string", "integer"];
 
-/** Inspects one schema. Depth is bounded by whatever read the JSON; time is linear. */
+/** Inspects one schema, in linear time. */
 export function inspectSchema(schema: Json, meter = new Meter()): Inspected {
   const inspector = new Inspector(meter);
   const copy = inspector.schema(schema, "");
@@ -113,6 +116,7 @@ class Inspector {
   readonly refs: { holder: object; ref: string; pointer: string }[] = [];
   readonly costly: Costly[] = [];
   identified = false;
+  #depth = 0;
   /** What every copy inherits: the library reads this keyword of an older dialect once for every schema it applies. */
   readonly #inherited: object;
 
@@ -126,6 +130,17 @@ class Inspector {
       this.#note(pointer, "a schema is an object, true or false");
       return true;
     }
+    if (this.#depth >= maxSchemaDepth) {
+      this.#note(pointer, `schemas are nested deeper than ${maxSchemaDepth} levels`);
+      return true;
+    }
+    this.#depth++;
+    const copy = this.#keywords(schema, pointer);
+    this.#depth--;
+    return copy;
+  }
+
+  #keywords(schema: JsonObject, pointer: string): Json {
     const copy = Object.create(this.#inherited) as { [key: string]: Json };
     for (const key of Object.keys(schema)) {
       const form = forms.get(key);
