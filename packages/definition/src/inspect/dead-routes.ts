@@ -1,8 +1,9 @@
 /** Dead routes: drawn, but no event can ever take them. */
 import { pointerTo } from "@swl/base";
 import type { Definition } from "../model.js";
-import { type DeadReason, judgeRoutes } from "./judge-routes.js";
-import { type RouteReference, readingOrder, routeAt, routeGraph } from "./route-graph.js";
+import type { DeadReason } from "./judge-routes.js";
+import { type RouteReference, routeAt } from "./route-graph.js";
+import { survey } from "./survey.js";
 
 export type { DeadReason } from "./judge-routes.js";
 
@@ -14,10 +15,9 @@ export interface DeadRoute extends RouteReference {
 
 /** The routes that no event can take, in reading order. Linear. */
 export function deadRoutes(definition: Definition): readonly DeadRoute[] {
-  const graph = routeGraph(definition);
-  const { reasons } = judgeRoutes(definition, graph);
+  const { graph, order, reasons } = survey(definition);
   const dead: DeadRoute[] = [];
-  for (const node of readingOrder(graph)) {
+  for (const node of order) {
     for (let edge = graph.offsets[node]!; edge < graph.offsets[node + 1]!; edge++) {
       const reason = reasons[edge];
       if (reason === undefined) continue;

@@ -5,25 +5,26 @@
 import { own } from "@swl/base";
 import type { Definition, JsonSchema, OutcomeName } from "../model.js";
 import { componentIndex, componentsOf } from "./components.js";
-import { allEdges, flood, type RouteGraph } from "./route-graph.js";
+import { allEdges, type RouteGraph } from "./route-graph.js";
+import { analyzeVisits, type VisitAnalysis } from "./visit-analysis.js";
 
 /**
  * - `no-producer`: nothing produces this outcome (`failed` of a node that waits, `exhausted` without a limit);
  * - `schema`: its outcome needs a value that the schema `false` refuses;
- * - `no-repetition`: `exhausted`, but no limited outcome leads back to the node;
+ * - `no-repetition`: `exhausted`, but no limited outcome brings a run back often enough;
  * - `limit-first`: `exhausted`, but a limit of the run ends it before;
  * - `not-reached`: the node itself can be reached over dead routes only, or not at all.
  */
 export type DeadReason = "no-producer" | "schema" | "no-repetition" | "limit-first" | "not-reached";
 
-export interface Judged {
+export interface Judged extends VisitAnalysis {
   /** By edge; `undefined` where some event may take it. */
   readonly reasons: readonly (DeadReason | undefined)[];
   /** By edge: 1 where some event may take it. */
   readonly live: Uint8Array;
 }
 
-/** A dead route may make others dead; so many times that is followed. */
+/** A dead route may make others dead: so often that is followed. */
 const maxRounds = 8;
 
 export function judgeRoutes(definition: Definition, graph: RouteGraph): Judged {
@@ -33,29 +34,24 @@ export function judgeRoutes(definition: Definition, graph: RouteGraph): Judged {
     if (reason !== undefined) live[edge] = 0;
     return reason;
   });
-  const bury = (edge: number, reason: DeadReason) => {
-    reasons[edge] = reason;
-    live[edge] = 0;
-  };
-  for (let round = 0, changed = true; changed && round < maxRounds; round++) {
-    changed = false;
-    const reached = flood(graph, graph.start, live);
+  for (let round = 1; ; round++) {
+    const analysis = analyzeVisits(graph, live);
     const component = componentIndex(graph, componentsOf(graph, live));
+    const dead: number[] = [];
     for (let edge = 0; edge < live.length; edge++) {
       if (live[edge] === 0) continue;
       const node = graph.sources[edge]!;
-      const reason =
-        reached[node] === 0
-          ? "not-reached"
-          : graph.outcomes[edge] === "exhausted"
-            ? unexhausted(definition, graph, node, live, component)
-            : undefined;
-      if (reason === undefined) continue;
-      bury(edge, reason);
-      changed = true;
+      const visits = analysis.visits[node]!;
+      if (visits === 0) reasons[edge] = "not-reached";
+      else if (graph.outcomes[edge] === "exhausted") {
+        reasons[edge] = unexhausted(definition, graph, node, live, component, visits);
+      }
+      if (reasons[edge] !== undefined) dead.push(edge);
     }
+    // What is judged in the last round is not taken out any more: bounds stay true, only wider than they could be.
+    if (dead.length === 0 || round === maxRounds) return { reasons, live, ...analysis };
+    for (const edge of dead) live[edge] = 0;
   }
-  return { reasons, live };
 }
 
 /** What node and contract alone say. */
@@ -90,13 +86,14 @@ function unexhausted(
   node: number,
   live: Uint8Array,
   component: Int32Array,
+  visits: number,
 ): DeadReason | undefined {
   const { maxActivations, maxNodeVisits = maxActivations } = definition.limits;
   let reason: DeadReason = "no-repetition";
   for (let edge = graph.offsets[node]!; edge < graph.offsets[node + 1]!; edge++) {
     const limit = graph.limits[edge]!;
     const returns = component[graph.targets[edge]!] === component[node];
-    if (live[edge] === 0 || limit === 0 || !returns) continue;
+    if (live[edge] === 0 || limit === 0 || !returns || visits <= limit) continue;
     if (limit < Math.min(maxActivations, maxNodeVisits)) return undefined;
     reason = "limit-first";
   }

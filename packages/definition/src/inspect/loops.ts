@@ -23,7 +23,8 @@ export interface Loop {
   readonly exits: readonly RouteReference[];
   /**
    * The loop limits that together bound every visit of it; none where what closes it cannot be taken again and again.
-   * `"unbounded"`: only the limits of the run end it (`maxActivations`, `maxNodeVisits`).
+   * `"unbounded"`: as far as the graph shows only the limits of the run end it (`maxActivations`, `maxNodeVisits`). So
+   * are called loops nested beyond 16 deep.
    */
   readonly bounds: "unbounded" | readonly LoopBound[];
   /** With `"unbounded"`: the nodes that no loop limit bounds, in reading order. */

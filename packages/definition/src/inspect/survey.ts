@@ -2,9 +2,8 @@
 import type { Definition } from "../model.js";
 import { type Judged, judgeRoutes } from "./judge-routes.js";
 import { type RouteGraph, readingOrder, routeGraph } from "./route-graph.js";
-import { analyzeVisits, type VisitAnalysis } from "./visit-analysis.js";
 
-export interface Survey extends Judged, VisitAnalysis {
+export interface Survey extends Judged {
   readonly definition: Definition;
   readonly graph: RouteGraph;
   readonly order: readonly number[];
@@ -12,6 +11,5 @@ export interface Survey extends Judged, VisitAnalysis {
 
 export function survey(definition: Definition): Survey {
   const graph = routeGraph(definition);
-  const judged = judgeRoutes(definition, graph);
-  return { definition, graph, order: readingOrder(graph), ...judged, ...analyzeVisits(graph, judged.live) };
+  return { definition, graph, order: readingOrder(graph), ...judgeRoutes(definition, graph) };
 }

@@ -4,7 +4,10 @@ import { type Survey, survey } from "./survey.js";
 
 export interface VisitBound {
   readonly node: Id;
-  /** What routes and loop limits allow: an upper bound, 0 where no run comes; not counting the limits of the run. */
+  /**
+   * What routes and loop limits allow, 0 where no run comes; not counting the limits of the run. An upper bound: no run
+   * visits it more often, and where limits hold each other up less may be possible than is said.
+   */
   readonly visits: number | "unbounded";
   /** The same under `maxNodeVisits` and `maxActivations`: beyond them the run fails. */
   readonly atMost: number;
