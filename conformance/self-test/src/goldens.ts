@@ -1,4 +1,6 @@
 /** Writes the goldens of the cases named on the command line, and of no others. Read them before you commit them. */
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { formatDiagnostic, isSwlError } from "@swl/base";
 import { bundledCases, readCases, writeGoldens } from "@swl/conformance/cases";
 import { swl } from "./subject.ts";
@@ -8,8 +10,16 @@ if (ids.length === 0) {
   console.error("usage: goldens CASE…   (for example execution/start-activity)");
   process.exit(64);
 }
+// A case without its golden is invalid, also while it is being written: the named ones get an empty one first.
+const made = ids.flatMap((id) => {
+  const golden = join(bundledCases, id, "expected.json");
+  if (existsSync(golden) || !existsSync(dirname(golden))) return [];
+  writeFileSync(golden, "[]\n");
+  return [golden];
+});
 const cases = readCases(bundledCases);
 if (!cases.ok) {
+  for (const golden of made) rmSync(golden);
   for (const finding of cases.findings) console.error(formatDiagnostic(finding));
   process.exit(2);
 }

@@ -50,6 +50,21 @@ export const holders: StoreArea = {
       },
     ],
     [
+      "lists the holders whose lease runs, by name [STO-leases]",
+      async (bench, expect) => {
+        await bench.holder("h2", 200);
+        await bench.holder("h1", 100);
+        await bench.holder("h3", 300);
+        const live = (...held: readonly (readonly [string, number])[]) =>
+          held.map(([holder, lease]) => ({ holder, until: start + lease }));
+        expect(await bench.store.holders(9)).toEqual(live(["h1", 100], ["h2", 200], ["h3", 300]));
+        expect(await bench.store.holders(1)).toEqual(live(["h1", 100]));
+        bench.time.now = start + 100;
+        await bench.store.closeHolder("h3");
+        expect(await bench.store.holders(9)).toEqual(live(["h2", 200]));
+      },
+    ],
+    [
       "keeps the owner of a stream while its lease runs [STO-owner]",
       async (bench, expect) => {
         await bench.holder("h1", 100);
@@ -85,6 +100,8 @@ export const holders: StoreArea = {
         expect(ids(await bench.store.held("h1"))).toEqual(["a", "b"]);
         bench.time.now += 50;
         expect(await bench.store.queues(10)).toEqual(["q"]);
+        expect(await bench.store.queues(10, "p")).toEqual(["q"]);
+        expect(await bench.store.queues(10, "q")).toEqual([]);
         expect(ids(await bench.store.claim("h2", { queues }))).toEqual(["later"]);
         bench.time.now += 950;
         expect(await codeOf(bench.store.claim("h1", { queues }))).toEqual("store.lease-lost");

@@ -20,14 +20,15 @@ export interface SwlErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Members that an error does not have are absent, not `undefined`. */
 export class SwlError extends Error {
   override readonly name = "SwlError";
   readonly code: Code;
-  readonly place?: Place;
-  readonly pointer?: string;
-  readonly details?: { readonly [key: string]: Json };
-  readonly findings?: readonly Diagnostic[];
-  readonly hint?: string;
+  declare readonly place?: Place;
+  declare readonly pointer?: string;
+  declare readonly details?: { readonly [key: string]: Json };
+  declare readonly findings?: readonly Diagnostic[];
+  declare readonly hint?: string;
   /** Where cause and remedy of the code are written. */
   readonly docs: string;
 

@@ -32,6 +32,17 @@ export async function awaitAnswer(
 }
 
 async function appliedAnswer(core: ControlCore, accepted: Accepted): Promise<ControlAnswer | undefined> {
+  const answer = await answerInLog(core, accepted);
+  if (answer !== undefined) return answer;
+  const head = await core.store.head(accepted.run);
+  if (head?.closed !== true) return undefined;
+  // It may have been closed by the very commit that applied it, after the log was read.
+  const late = await answerInLog(core, accepted);
+  const message = "The run was closed first.";
+  return late ?? { kind: "applied", effect: "none", code: "event.too-late", message, ...accepted };
+}
+
+async function answerInLog(core: ControlCore, accepted: Accepted): Promise<ControlAnswer | undefined> {
   const { run, position } = accepted;
   for (let after = position - 1; ; ) {
     const records = await core.store.read(run, { after });
@@ -43,16 +54,7 @@ async function appliedAnswer(core: ControlCore, accepted: Accepted): Promise<Con
       const { code = "event.stale", message = "" } = answer;
       return { kind: "applied", effect: "none", code, message, ...accepted };
     }
-    if (records.length === 0) break;
+    if (records.length === 0) return undefined;
     after = records.at(-1)!.position;
   }
-  const head = await core.store.head(run);
-  if (head?.closed !== true) return undefined;
-  return {
-    kind: "applied",
-    effect: "none",
-    code: "event.too-late",
-    message: "The run was closed first.",
-    ...accepted,
-  };
 }

@@ -62,9 +62,11 @@ export class Attempts {
   /** Work claimed in the store: begun if the state still wants it, withdrawn or given back otherwise. */
   beginClaimed(run: LoadedRun, claimed: Work): OwnInput | undefined {
     const { dispatcher, lease } = this.#core;
-    const command = run.work.has(claimed.id) ? commandOf(claimed) : undefined;
-    if (command === undefined || this.#live.has(claimed.id) || claimed.holder !== lease.holder)
+    const row = run.work.get(claimed.id);
+    const command = row?.holder === lease.holder ? commandOf(claimed) : undefined;
+    if (command === undefined || this.#live.has(claimed.id) || this.#core.isGivingBack(claimed.id)) {
       return undefined;
+    }
     const outstanding = run.state === undefined ? [] : run.served.model.outstanding(run.state);
     const wanted = outstanding.filter(isScheduled).find((one) => idOf(one) === claimed.id);
     if (wanted === undefined) return { settles: [claimed.id] };

@@ -20,6 +20,7 @@ export class Committer {
   readonly #log: (entry: HostLogEntry) => void;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
+  #inFlight: readonly Waiting[] = [];
   #abandoned = false;
 
   constructor(store: Store, clock: HostClock, log: (entry: HostLogEntry) => void) {
@@ -45,13 +46,17 @@ export class Committer {
   /** Gives up waiting for a failing store: what is not answered yet is rejected. */
   abandon(): void {
     this.#abandoned = true;
+    for (const waiting of [...this.#inFlight, ...this.#waiting]) waiting.reject(stopped());
+    this.#waiting = [];
   }
 
   async #run(): Promise<void> {
     // One turn: everything that the current turn of the event loop still submits joins the batch.
     await turn();
     while (this.#waiting.length > 0) {
-      await this.#commit(this.#take());
+      this.#inFlight = this.#take();
+      await this.#commit(this.#inFlight);
+      this.#inFlight = [];
       if (this.#waiting.length > 0) await turn();
     }
     this.#running = undefined;

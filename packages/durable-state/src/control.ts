@@ -20,7 +20,16 @@ import { Definitions } from "./definitions.js";
 import { dryRun } from "./dry-run.js";
 import { explain } from "./explain.js";
 import { eventRecord, readCommit, readCreated } from "./formats.js";
-import type { Control, ControlOptions, Explanation, HostClock, RunResult, RunStatus } from "./host-types.js";
+import { historyOf } from "./history.js";
+import type {
+  Control,
+  ControlOptions,
+  Explanation,
+  HistoryEntry,
+  HostClock,
+  RunResult,
+  RunStatus,
+} from "./host-types.js";
 import { awaitResult } from "./run-result.js";
 import { type Reading, readRun, runStatus, summaryOf } from "./run-status.js";
 import { Watchers } from "./watchers.js";
@@ -54,6 +63,8 @@ export function createControl(options: ControlOptions): Control {
 /** Room for what the host puts before it in a commit ID. */
 const MAX_REQUEST_ID = 200;
 
+const SIGNAL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+
 interface Mutation {
   readonly run: string;
   readonly requestId: string;
@@ -69,8 +80,11 @@ export class StoreControl implements Control {
     this.#core = core;
   }
 
-  signal(request: SignalRequest, options?: WaitOptions): Promise<ControlAnswer> {
+  async signal(request: SignalRequest, options?: WaitOptions): Promise<ControlAnswer> {
     const { run, messageId, name, outcome, payload = null } = request;
+    if (!SIGNAL_NAME.test(name)) {
+      throw new SwlError("request.invalid", "A signal's name has 1..64 characters of A-Z a-z 0-9 _ . -");
+    }
     const body = {
       type: "signal",
       messageId,
@@ -114,7 +128,8 @@ export class StoreControl implements Control {
   }
 
   async why(run: string): Promise<Explanation> {
-    return explain(await this.#read(run));
+    const reading = await this.#read(run);
+    return explain(reading, await this.#core.store.holders(1_000));
   }
 
   async path(run: string): Promise<readonly Edge[]> {
@@ -126,6 +141,11 @@ export class StoreControl implements Control {
       if (records.length === 0) return edges;
       after = records.at(-1)!.position;
     }
+  }
+
+  async history(run: string): Promise<readonly HistoryEntry[]> {
+    await this.#head(run);
+    return historyOf(this.#core.store, run);
   }
 
   async definition(run: string): Promise<Json> {
@@ -170,7 +190,7 @@ export class StoreControl implements Control {
       const [answer] = await this.#core.store.append([
         {
           stream: run,
-          commit: `request:${requestId}`,
+          commit: `request:${requestId}:${digest.slice(-32)}`,
           expect: "next",
           stamp: at,
           records: [eventRecord({ ...event, id: requestId, at })],

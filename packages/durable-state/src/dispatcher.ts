@@ -53,6 +53,11 @@ export class Dispatcher {
     return Math.max(0, free);
   }
 
+  /** How many attempts of any action could begin now. */
+  get freeInAll(): number {
+    return this.#draining ? 0 : Math.max(0, this.#options.total - this.#total);
+  }
+
   /** More work of this action waits than was taken: say so when a slot becomes free. */
   want(action: string): void {
     this.#wanted.add(action);

@@ -1,12 +1,15 @@
 /** Why a run stands where it stands: the model's blockers and the host's, each with what would move it. */
-import type { Code } from "@swl/base";
 import type { Hold } from "@swl/store-provider";
+import { partsOfQueue } from "./formats.js";
 import type { Explanation, HostBlocker } from "./host-types.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { statusOf } from "./proposal.js";
 import { holdReasonOf, type Reading, runStatus, type UnreadableRun } from "./run-status.js";
 
-export function explain(reading: Reading): Explanation {
+type Holder = { readonly holder: string };
+
+/** `holders`: those whose lease runs. */
+export function explain(reading: Reading, holders: readonly Holder[]): Explanation {
   const stream = "problem" in reading ? reading.stream : undefined;
   const hold = stream === undefined ? (reading as LoadedRun).hold : stream.hold;
   if (hold !== undefined) return held(reading, hold);
@@ -28,7 +31,12 @@ export function explain(reading: Reading): Explanation {
   if (disposition.kind === "closed") {
     return { run: run.id, status, summary: `The run has ended: ${status}.`, blockers: [] };
   }
-  const blockers = [...disposition.blockers, ...waitingEvents(run), ...waitingWork(run)];
+  const blockers = [
+    ...disposition.blockers,
+    ...waitingEvents(run),
+    ...waitingWork(run),
+    ...absentHost(run, holders),
+  ];
   return { run: run.id, status, summary: blockers[0]?.message ?? "The run moves.", blockers };
 }
 
@@ -51,18 +59,38 @@ function unreadable(reading: UnreadableRun): Explanation {
 }
 
 function waitingEvents(run: LoadedRun): HostBlocker[] {
-  if (run.unapplied.length === 0) return [];
-  const message = `${run.unapplied.length} accepted event(s) wait for a host to apply them.`;
-  return [{ kind: "host", code: "host.waiting", message, options: ["start a worker on this store"] }];
+  const count = run.unapplied.length;
+  if (count === 0) return [];
+  const what = count === 1 ? "An accepted event waits" : `${count} accepted events wait`;
+  return [waiting(`${what} for a host to apply.`, [START_WORKER])];
 }
 
 function waitingWork(run: LoadedRun): HostBlocker[] {
   return [...run.work.values()].map((work) => {
+    if (work.holder !== undefined)
+      return waiting(`An attempt is under way, claimed by ${work.holder}.`, ["cancel"]);
+    const { action, provider } = partsOfQueue(work.queue);
     const at = new Date(work.notBefore).toISOString();
-    const message =
-      work.holder === undefined
-        ? `An attempt waits in queue ${work.queue} for a host that has the action bound and a free slot, not before ${at}.`
-        : `An attempt is under way, claimed by ${work.holder}.`;
-    return { kind: "host", code: "host.waiting" satisfies Code, message, options: ["cancel"] };
+    const message = `The next attempt of ${action} (${provider}) is due at ${at}, or as soon after as a host has a slot for it.`;
+    return waiting(message, ["cancel"]);
   });
+}
+
+/** Whose lease has run out cannot go on with what it began; without any host nothing moves. */
+function absentHost(run: LoadedRun, holders: readonly Holder[]): HostBlocker[] {
+  const moves = run.owner !== undefined || run.work.size > 0 || run.unapplied.length > 0;
+  if (!moves) return [];
+  const { owner } = run;
+  const gone = owner !== undefined && !holders.some(({ holder }) => holder === owner);
+  const lost = gone
+    ? `Host ${owner}, which began the attempt, is gone; the next host takes over from it.`
+    : "";
+  if (holders.length === 0) return [waiting(`${lost} No host serves this store now.`.trim(), [START_WORKER])];
+  return gone ? [waiting(lost, [])] : [];
+}
+
+const START_WORKER = "start a worker on this store";
+
+function waiting(message: string, options: readonly string[]): HostBlocker {
+  return { kind: "host", code: "host.waiting", message, options };
 }

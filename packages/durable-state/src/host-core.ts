@@ -40,4 +40,6 @@ export interface HostCore {
   lookForWork(): void;
   /** Claimed work that this host does not begin, claimable again after `delay` milliseconds. */
   giveBack(work: readonly string[], delay: number): void;
+  /** The store may count it as claimed by this host or not: nothing begins on it. */
+  isGivingBack(work: string): boolean;
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /**
  * What a host is given and what it gives back. Types only; `createHost` is in host.ts.
  * Spec: docs/spec/durable-state.md.
@@ -40,7 +41,10 @@ export interface HostOptions {
   };
   /** Milliseconds that a provider has to answer after it was told to stop; default 2,000. */
   readonly grace?: number;
-  /** Appends kept evidence that settles a parked run as a recorded system resolution; default true. */
+  /**
+   * Appends kept evidence that settles a parked run as a recorded system resolution; default true. Evidence that was
+   * kept while it was off waits for somebody's decision.
+   */
   readonly adoptEvidence?: boolean;
   readonly clock?: HostClock;
   /** Part of the name under which the store knows this host, for people: 1..64 printable ASCII characters. Default `host`. */
@@ -83,7 +87,15 @@ export interface RunHandle {
    * Waits for a terminal state and never changes anything. Throws `answer.timeout` after `timeout` milliseconds
    * (default: none), `run.not-found`, `host.stopped`.
    */
-  result(options?: { readonly timeout?: number; readonly signal?: AbortSignal }): Promise<RunResult>;
+  result(options?: ResultOptions): Promise<RunResult>;
+}
+
+export interface ResultOptions {
+  /** Milliseconds; default: none. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+  /** What to do when the run needs a decision: wait for it (default), or throw `run.parked`. */
+  readonly whenParked?: "wait" | "throw";
 }
 
 export interface Host {
@@ -137,6 +149,37 @@ export interface HostBlocker {
   readonly options: readonly string[];
 }
 
+/** One record of a run's log. */
+export interface HistoryEntry {
+  readonly position: number;
+  /** The store's clock at the commit: milliseconds since the epoch. */
+  readonly at: number;
+  /** `created`, `event`, `applied`, `takeover`, `handback`, `hold`. */
+  readonly kind: string;
+  readonly event?: HistoryEvent;
+  /** Edges taken by the commit that ends with this record. */
+  readonly edges?: readonly Edge[];
+  /** Accepted events that this commit applied without effect. */
+  readonly answers?: readonly { readonly position: number; readonly effect: string; readonly code?: Code }[];
+}
+
+/** An accepted event without input, output and payload. */
+export interface HistoryEvent {
+  readonly type: string;
+  readonly id: string;
+  readonly invocation?: string;
+  readonly attempt?: number;
+  readonly outcome?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly retryable?: boolean;
+  readonly name?: string;
+  readonly requestId?: string;
+  readonly decision?: string;
+  readonly by?: string;
+}
+
 /** The control plane on a store: works beside a host, in another process, or with none. */
 export interface Control {
   signal(request: SignalRequest, options?: WaitOptions): Promise<ControlAnswer>;
@@ -155,10 +198,9 @@ export interface Control {
     readonly after?: string;
     readonly limit?: number;
   }): Promise<Page<RunSummary>>;
-  result(
-    run: string,
-    options?: { readonly timeout?: number; readonly signal?: AbortSignal },
-  ): Promise<RunResult>;
+  result(run: string, options?: ResultOptions): Promise<RunResult>;
+  /** The run's log without the values that actions took and gave, oldest first. Throws `run.not-found`. */
+  history(run: string): Promise<readonly HistoryEntry[]>;
 }
 
 export interface ControlOptions {

@@ -13,7 +13,15 @@ import { Definitions } from "./definitions.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { HostCore } from "./host-core.js";
 import { checkedOptions } from "./host-options.js";
-import type { Control, Host, HostOptions, RunHandle, RunResult, StartOptions } from "./host-types.js";
+import type {
+  Control,
+  Host,
+  HostOptions,
+  ResultOptions,
+  RunHandle,
+  RunResult,
+  StartOptions,
+} from "./host-types.js";
 import { Lease } from "./lease.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { Patrol } from "./patrol.js";
@@ -52,6 +60,8 @@ class DurableHost implements Host, HostCore {
   readonly #watchers = new Watchers();
   readonly #unserved = new Map<string, number>();
   readonly #starting = new Set<Promise<string>>();
+  readonly #givingBack = new Set<string>();
+  readonly #givenBack = new Set<Promise<void>>();
   #closing: Promise<void> | undefined;
 
   constructor(given: HostOptions) {
@@ -179,13 +189,22 @@ class DurableHost implements Host, HostCore {
 
   /** A give-back that is lost is found again: the work stays held by this host and shows up when it asks what it holds. */
   giveBack(work: readonly string[], delay: number): void {
-    this.store.unclaim(this.lease.holder, work, { delay }).catch(() => this.#patrol.reconcile());
+    for (const id of work) this.#givingBack.add(id);
+    const given = this.store
+      .unclaim(this.lease.holder, work, { delay })
+      .catch(() => this.#patrol.reconcile())
+      .finally(() => {
+        for (const id of work) this.#givingBack.delete(id);
+        this.#givenBack.delete(given);
+      });
+    this.#givenBack.add(given);
   }
 
-  async #result(
-    id: string,
-    options?: { readonly timeout?: number; readonly signal?: AbortSignal },
-  ): Promise<RunResult> {
+  isGivingBack(work: string): boolean {
+    return this.#givingBack.has(work);
+  }
+
+  async #result(id: string, options?: ResultOptions): Promise<RunResult> {
     if (this.stopped) throw new SwlError("host.stopped", "The host has stopped.");
     return this.control.result(id, options);
   }
@@ -206,6 +225,7 @@ class DurableHost implements Host, HostCore {
     while (this.#starting.size > 0) await Promise.allSettled(this.#starting);
     for (const actor of this.#actors.values()) await actor.idle();
     await this.committer.idle();
+    await Promise.all(this.#givenBack);
   }
 
   /** A store that does not answer is not waited for beyond the drain time, one second at least. */

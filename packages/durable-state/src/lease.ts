@@ -66,7 +66,7 @@ export class Lease {
           `Another host holds this store for ${Math.ceil(left)} ms more.`,
           {
             details: { holder: active.holder, until: active.until },
-            hint: "Stop the other host, or wait for its lease to run out.",
+            hint: "Stop the other host, or wait for its lease to run out: option waitForLease, `--wait-for-lease MS` of swl.",
           },
         );
       }

@@ -4,7 +4,7 @@
  * Spec: DUR-recovery, DUR-takeover.
  */
 import type { InvokeCommand, Outstanding } from "@swl/execution/model";
-import type { Work } from "@swl/store-provider";
+import type { Precondition, Work } from "@swl/store-provider";
 import { commandOf, plainRecord, workId } from "./formats.js";
 import { type OwnInput, unknownAttempt } from "./inputs.js";
 import type { LoadedRun } from "./loaded-run.js";
@@ -41,10 +41,12 @@ export interface Judge {
   readonly run: LoadedRun;
   readonly outstanding: readonly Outstanding[];
   readonly holder: string;
+  /** Estimate of the store's clock. */
+  readonly now: number;
   /** Under way in this host's memory. */
   readonly isLive: (work: string) => boolean;
-  /** Work that turned out to be claimed when it was to be taken back. */
-  readonly notTakeable: ReadonlySet<string>;
+  /** Claimed by this host, which has not begun it. */
+  readonly isUnbegun: (work: string) => boolean;
 }
 
 /** What follows from a notice in this state; nothing when it is out of date. */
@@ -53,7 +55,10 @@ export function judged(notice: Notice, judge: Judge): readonly OwnInput[] {
     case "orphaned":
       return judge.run.owner === notice.owner ? takeover(notice.owner, judge) : [];
     case "due":
-      return judge.run.dues.has(notice.key) ? [dueDeadline(notice.key, judge)] : [];
+      // A key may have been armed anew since: only the instant that stands now counts.
+      return (judge.run.dues.get(notice.key) ?? Number.POSITIVE_INFINITY) <= judge.now
+        ? [dueDeadline(notice.key, judge)]
+        : [];
     case "abandoned":
       return abandoned(notice.work, judge);
     case "handback":
@@ -77,26 +82,31 @@ function takeover(owner: string, { run, outstanding, holder, isLive }: Judge): r
 }
 
 /** A due entry fired. One that the state no longer knows is only cleared. */
-function dueDeadline(key: string, { run, outstanding, notTakeable }: Judge): OwnInput {
+function dueDeadline(key: string, judge: Judge): OwnInput {
+  const { outstanding } = judge;
   const present = { kind: "due-present", key } as const;
   const deadline = outstanding.find((one) => one.kind === "deadline" && one.key === key);
   if (deadline?.kind !== "deadline") return { clearsDue: key, require: [present] };
   const event = { type: "deadline", kind: deadline.deadline, key, generation: deadline.generation } as const;
-  const waiting = deadline.deadline === "operation" ? unclaimedWork(run, outstanding) : undefined;
-  if (waiting === undefined || notTakeable.has(waiting)) return { event, clearsDue: key, require: [present] };
-  return {
-    event: { ...event, unclaimed: true },
-    clearsDue: key,
-    settles: [waiting],
-    require: [present, { kind: "work-unclaimed", work: waiting }],
-  };
+  const ids = deadline.deadline === "operation" ? outstanding.filter(isScheduled).map(idOf) : [];
+  for (const id of ids) {
+    const free = takeable(judge.run, id, judge);
+    if (free === undefined) continue;
+    return { event: { ...event, unclaimed: true }, clearsDue: key, settles: [id], require: [present, free] };
+  }
+  return { event, clearsDue: key, require: [present] };
 }
 
-function unclaimedWork(run: LoadedRun, outstanding: readonly Outstanding[]): string | undefined {
-  return outstanding
-    .filter(isScheduled)
-    .map(idOf)
-    .find((id) => run.work.has(id) && run.work.get(id)!.holder === undefined);
+/** Work that nobody has begun can be taken back under this precondition: unclaimed, or claimed by us and not begun. */
+export function takeable(
+  run: LoadedRun,
+  id: string,
+  { holder, isUnbegun }: { readonly holder: string; readonly isUnbegun: (work: string) => boolean },
+): Precondition | undefined {
+  const row = run.work.get(id);
+  if (row === undefined) return undefined;
+  if (row.holder === undefined) return { kind: "work-unclaimed", work: id };
+  return row.holder === holder && isUnbegun(id) ? { kind: "work-held", work: id, holder } : undefined;
 }
 
 function abandoned(work: Work, { run, isLive }: Judge): readonly OwnInput[] {

@@ -125,13 +125,7 @@ export class Patrol {
       this.#handOut(await store.held(lease.holder));
       this.#claimAnswerLost = false;
     }
-    const queues = [];
-    for (const queue of await store.queues(PAGE)) {
-      const { action, provider } = partsOfQueue(queue);
-      if (dispatcher.providerOf(action)?.id !== provider) continue;
-      const limit = Math.min(dispatcher.free(action), PAGE);
-      if (limit > 0) queues.push({ queue, limit });
-    }
+    const queues = await this.#wantedQueues();
     if (queues.length === 0) return;
     try {
       const claimed = await store.claim(lease.holder, { queues });
@@ -147,8 +141,34 @@ export class Patrol {
     }
   }
 
+  /** No more in all than could begin now: what is claimed and cannot begin only keeps others from it. */
+  async #wantedQueues(): Promise<{ readonly queue: string; readonly limit: number }[]> {
+    const { store, dispatcher } = this.#core;
+    const wanted = [];
+    let left = dispatcher.freeInAll;
+    const taken = new Map<string, number>();
+    for (let after: string | undefined; ; ) {
+      const page = await store.queues(PAGE, after);
+      for (const queue of page) {
+        const { action, provider } = partsOfQueue(queue);
+        if (dispatcher.providerOf(action)?.id !== provider) continue;
+        const limit = Math.min(dispatcher.free(action) - (taken.get(action) ?? 0), left, PAGE);
+        if (limit <= 0) {
+          dispatcher.want(action);
+          continue;
+        }
+        wanted.push({ queue, limit });
+        taken.set(action, (taken.get(action) ?? 0) + limit);
+        left -= limit;
+      }
+      if (page.length < PAGE) return wanted;
+      after = page.at(-1);
+    }
+  }
+
   #handOut(claimed: readonly Work[]): void {
     for (const work of claimed) {
+      if (this.#core.isGivingBack(work.id)) continue;
       if (this.#core.isUnserved(work.stream)) this.#core.giveBack([work.id], 5_000);
       else this.#core.actor(work.stream).notice({ kind: "claimed", work });
     }

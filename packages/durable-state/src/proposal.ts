@@ -16,6 +16,7 @@ import type { Item, Precondition, RecordInput, WorkInput } from "@swl/store-prov
 import { type EventAnswer, eventRecord, plainRecord, queueOf, workId } from "./formats.js";
 import type { OwnInput } from "./inputs.js";
 import type { LoadedRun } from "./loaded-run.js";
+import { takeable } from "./notices.js";
 
 export interface ProposalContext {
   readonly commit: string;
@@ -29,8 +30,8 @@ export interface ProposalContext {
   /** An attempt born claimed stays under way after this commit. */
   readonly keepsOwnership: boolean;
   readonly ownsStream: boolean;
-  /** Work that turned out to be claimed when it was to be taken back. */
-  readonly notTakeable: ReadonlySet<string>;
+  /** Claimed by this host, which has not begun it. */
+  readonly isUnbegun: (work: string) => boolean;
 }
 
 export interface Proposal {
@@ -189,13 +190,9 @@ function takeBack(draft: Draft, invocation: string, attempt: number): void {
     draft.queue.push(withdrawn);
     return;
   }
-  const work = draft.run.work.get(id);
-  if (work === undefined) return;
-  if (work.holder === undefined && !draft.context.notTakeable.has(id)) {
-    draft.queue.push({ ...withdrawn, settles: [id], require: [{ kind: "work-unclaimed", work: id }] });
-  } else {
-    draft.withdraw.add(id);
-  }
+  const free = takeable(draft.run, id, draft.context);
+  if (free !== undefined) draft.queue.push({ ...withdrawn, settles: [id], require: [free] });
+  else if (draft.run.work.has(id)) draft.withdraw.add(id);
 }
 
 function adopt(draft: Draft): void {

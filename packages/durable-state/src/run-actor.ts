@@ -5,12 +5,15 @@
  */
 import { type Code, isSwlError } from "@swl/base";
 import { type Answer, retryOf, type StoreFailure } from "@swl/store-provider";
+import { afterCommit } from "./after-commit.js";
 import { Attempts } from "./attempts.js";
 import { sleep } from "./clock.js";
 import { plainRecord } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { OwnInput } from "./inputs.js";
+import { keepLateAnswer } from "./late-answer.js";
 import { type LoadedRun, loadRun } from "./loaded-run.js";
+import { narrate } from "./narrate.js";
 import { type Judge, judged, keyOf, lostAttempts, type Notice } from "./notices.js";
 import { fitted } from "./oversize.js";
 import { type Proposal, propose } from "./proposal.js";
@@ -19,8 +22,9 @@ export class RunActor {
   readonly id: string;
   readonly #core: HostCore;
   readonly #attempts: Attempts;
-  readonly #notTakeable = new Set<string>();
   readonly #notices = new Map<string, Notice>();
+  /** Notices that the commit under way takes in. */
+  readonly #taken = new Set<string>();
   /** Settlements of this host's own attempts: never dropped before they are committed or noted. */
   #inputs: OwnInput[] = [];
   #run: LoadedRun | undefined;
@@ -73,7 +77,7 @@ export class RunActor {
 
   /** The first commit of this run was accepted. */
   created(run: LoadedRun, proposal: Proposal, position: number): void {
-    this.#accepted(run, proposal, position);
+    this.#accepted(run, proposal, position, []);
   }
 
   async idle(): Promise<void> {
@@ -129,23 +133,41 @@ export class RunActor {
 
   /** What follows from the notices, and from attempts that this host should be running but is not. */
   #judged(run: LoadedRun, settlements: readonly OwnInput[]): readonly OwnInput[] {
+    this.#taken.clear();
     if (run.state === undefined || !this.#fresh) return [];
     const judge: Judge = {
       run,
       outstanding: run.served.model.outstanding(run.state),
       holder: this.#core.lease.holder,
       isLive: (work) => this.#attempts.has(work),
-      notTakeable: this.#notTakeable,
+      now: this.#core.storeClock.estimate(),
+      isUnbegun: (work) => this.#isUnbegun(work),
     };
-    const derived: OwnInput[] = [];
-    for (const [key, notice] of this.#notices) {
-      if (notice.kind === "claimed") continue;
-      const inputs = judged(notice, judge);
-      if (inputs.length === 0) this.#notices.delete(key);
-      derived.push(...inputs);
-    }
+    // What this host knows not to have begun comes first, and alone: everything else is judged after it.
+    const handbacks = this.#derived(judge, (notice) => notice.kind === "handback");
+    if (handbacks.length > 0) return handbacks;
+    const derived = this.#derived(judge, () => true);
     if (!this.#core.lease.isMine(run.owner)) return derived;
     return [...derived, ...lostAttempts(judge, [...settlements, ...derived])];
+  }
+
+  /** A notice from which nothing follows is out of date. */
+  #derived(judge: Judge, wanted: (notice: Notice) => boolean): readonly OwnInput[] {
+    const derived: OwnInput[] = [];
+    for (const [key, notice] of this.#notices) {
+      if (notice.kind === "claimed" || !wanted(notice)) continue;
+      const inputs = judged(notice, judge);
+      if (inputs.length === 0) this.#notices.delete(key);
+      else this.#taken.add(key);
+      derived.push(...inputs);
+    }
+    return derived;
+  }
+
+  #isUnbegun(work: string): boolean {
+    return (
+      this.#notices.has(`claimed ${work}`) && !this.#attempts.has(work) && !this.#core.isGivingBack(work)
+    );
   }
 
   #adoptable(run: LoadedRun): boolean {
@@ -170,7 +192,7 @@ export class RunActor {
       reserve: (action) => core.dispatcher.reserve(action),
       keepsOwnership: this.#attempts.keepsOwnership(ending),
       ownsStream: core.lease.isMine(run.owner),
-      notTakeable: this.#notTakeable,
+      isUnbegun: (work) => this.#isUnbegun(work),
     });
     if ("quarantine" in proposed) {
       return await this.#quarantine(run.position, proposed.quarantine.code, proposed.quarantine.message);
@@ -179,8 +201,9 @@ export class RunActor {
     if (answer.kind === "accepted") {
       this.#inputs = this.#inputs.filter((input) => !settlements.includes(input));
       for (const id of ending) if (id !== undefined) this.#attempts.end(id);
-      for (const [key, notice] of this.#notices) if (notice.kind !== "claimed") this.#notices.delete(key);
-      this.#accepted(run, proposed, answer.last);
+      for (const key of this.#taken) this.#notices.delete(key);
+      if (this.#notices.size > 0) this.#stale = true;
+      this.#accepted(run, proposed, answer.last, [...settlements, ...derived]);
     } else {
       this.#run = undefined;
       if (answer.kind === "refused") await this.#refused(run, answer.failure);
@@ -199,12 +222,12 @@ export class RunActor {
     }
   }
 
-  #accepted(run: LoadedRun, proposal: Proposal, position: number): void {
+  #accepted(run: LoadedRun, proposal: Proposal, position: number, settled: readonly OwnInput[]): void {
     const { item } = proposal;
     const next = afterCommit(run, proposal, position, this.#core.storeClock.estimate());
     this.#run = next;
     this.#fresh = false;
-    this.#notTakeable.clear();
+    narrate(this.#core.log, run, settled, proposal.disposition);
     this.#core.committed(this.id, proposal.disposition);
     if (this.#attempts.size > 0) {
       const closed = proposal.disposition.kind === "closed";
@@ -238,7 +261,6 @@ export class RunActor {
         break;
       case "claimed":
       case "not-found":
-        for (const id of run.work.keys()) this.#notTakeable.add(id);
         break;
       default:
         if (retryOf[failure.kind] !== "never" || failure.kind === "closed") return;
@@ -247,7 +269,9 @@ export class RunActor {
     }
     // What a precondition refused is out of date; the patrol finds again what still holds.
     for (const [key, notice] of this.#notices) {
-      if (notice.kind === "orphaned" || notice.kind === "abandoned") this.#notices.delete(key);
+      const kept = notice.kind === "claimed" || notice.kind === "handback";
+      // A deadline that lost against a claim is judged again: if it was this host's own, nothing has begun yet.
+      if (!kept && !(notice.kind === "due" && failure.kind === "claimed")) this.#notices.delete(key);
     }
   }
 
@@ -287,10 +311,10 @@ export class RunActor {
 
   async #noteSettlements(): Promise<void> {
     while (this.#inputs.length > 0) {
-      const input = this.#inputs[0]!;
-      if (input.ends !== undefined && input.event !== undefined) {
-        await this.#core.store.note(this.id, `settlement:${input.ends}`, { ...input.event } as never);
-        this.#attempts.end(input.ends);
+      const { ends, event } = this.#inputs[0]!;
+      if (ends !== undefined) {
+        if (event !== undefined) await keepLateAnswer(this.#core, this.id, ends, event);
+        this.#attempts.end(ends);
       }
       this.#inputs.shift();
     }
@@ -351,32 +375,4 @@ export class RunActor {
       await sleep(this.#core.clock, 1_000);
     }
   }
-}
-
-/** The run as the accepted item left it: no need to read it again. */
-function afterCommit(run: LoadedRun, proposal: Proposal, position: number, now: number): LoadedRun {
-  const { item } = proposal;
-  const work = new Map(run.work);
-  for (const id of item.settled ?? []) work.delete(id);
-  for (const added of proposal.newWork) {
-    work.set(added.id, { ...added, stream: run.id, notBefore: now + added.delay, withdraw: false });
-  }
-  const dues = new Map(run.dues);
-  for (const { key, at } of item.dues ?? []) {
-    if (at === null) dues.delete(key);
-    else dues.set(key, at);
-  }
-  return {
-    ...run,
-    state: proposal.state,
-    head: proposal.head,
-    position,
-    owner: item.owner === undefined ? run.owner : (item.owner ?? undefined),
-    closed: proposal.disposition.kind === "closed",
-    work,
-    dues,
-    unapplied: [],
-    behind: false,
-    facets: { ...run.facets, ...item.facets },
-  };
 }

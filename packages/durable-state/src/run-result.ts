@@ -2,8 +2,10 @@
 import { SwlError } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
 import type { ControlCore } from "./control.js";
-import type { RunResult } from "./host-types.js";
+import { explain } from "./explain.js";
+import type { ResultOptions, RunResult } from "./host-types.js";
 import { loadRun } from "./loaded-run.js";
+import { readRun } from "./run-status.js";
 
 export function resultOf(disposition: Disposition): RunResult | undefined {
   if (disposition.kind !== "closed") return undefined;
@@ -24,14 +26,14 @@ export function resultOf(disposition: Disposition): RunResult | undefined {
 export async function awaitResult(
   core: ControlCore,
   run: string,
-  options: { readonly timeout?: number; readonly signal?: AbortSignal },
+  options: ResultOptions,
 ): Promise<RunResult> {
   const giveUp = core.clock.monotonic() + (options.timeout ?? Number.POSITIVE_INFINITY);
   const watch = core.watchers.open(run);
   try {
     // Waiters in this process are woken by the commit itself; the store is looked at rarely, for what other hosts do.
     for (let pause = core.poll; ; pause = Math.min(pause * 2, 1_000)) {
-      const result = watch.result ?? (await storedResult(core, run));
+      const result = watch.result ?? (await storedResult(core, run, options.whenParked === "throw"));
       if (result !== undefined) return result;
       options.signal?.throwIfAborted();
       if (core.watchers.stopped)
@@ -46,14 +48,29 @@ export async function awaitResult(
   }
 }
 
-async function storedResult(core: ControlCore, run: string): Promise<RunResult | undefined> {
+async function storedResult(
+  core: ControlCore,
+  run: string,
+  throwParked: boolean,
+): Promise<RunResult | undefined> {
   const head = await core.store.head(run);
   if (head === undefined)
     throw new SwlError("run.not-found", `There is no run ${JSON.stringify(run)} in this store.`);
+  if (throwParked && head.facets["status"] === "needs-intervention") await raiseParked(core, run);
   if (!head.closed) return undefined;
   const stream = await core.store.load(run);
   const loaded = await loadRun(stream!, core.definitions);
   const result =
     loaded.state === undefined ? undefined : resultOf(loaded.served.model.disposition(loaded.state));
   return result ?? { status: "canceled" };
+}
+
+async function raiseParked(core: ControlCore, run: string): Promise<void> {
+  const stream = await core.store.load(run);
+  const { status, summary } = explain(await readRun(stream!, core.definitions), []);
+  if (status !== "needs-intervention") return;
+  throw new SwlError("run.parked", `Run ${run} needs a decision: ${summary}`, {
+    details: { run },
+    hint: `swl why ${run} shows the evidence and what can be done.`,
+  });
 }

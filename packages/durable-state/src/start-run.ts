@@ -98,7 +98,7 @@ function firstCommit(core: HostCore, run: LoadedRun): Proposal {
     reserve: (action) => core.dispatcher.reserve(action),
     keepsOwnership: false,
     ownsStream: false,
-    notTakeable: new Set(),
+    isUnbegun: () => false,
   });
   if ("quarantine" in proposed) raise("definition.invalid", "The run cannot start", [proposed.quarantine]);
   return proposed;

@@ -7,7 +7,7 @@ import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
 import type { Store, StoreInfo } from "@swl/store-provider";
 import { createHost, type Host, type HostOptions } from "../src/index.js";
 
-export { mortal, through };
+export { core, mortal, through };
 
 type Effect = "pure" | "read-only" | "idempotent" | "unsafe";
 type Contract = { readonly attemptMs?: number; readonly operationMs?: number; readonly delay?: number };

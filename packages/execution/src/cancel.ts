@@ -11,7 +11,7 @@ import { failureOutput } from "./failure.js";
 import type { Call } from "./head.js";
 import type { EventBody } from "./model.js";
 import { recordOnly } from "./route.js";
-import { isArmed, openActivity, park, staleDeadline } from "./settle.js";
+import { doubted, isArmed, openActivity, park, staleDeadline } from "./settle.js";
 
 type Event<T extends EventBody["type"]> = Extract<EventBody, { readonly type: T }>;
 
@@ -77,12 +77,18 @@ export function withdrawnWhileCanceling(draft: Draft): void {
 
 /** Never repeated. What had no external effect is canceled; the rest needs a person. */
 export function unknownWhileCanceling(draft: Draft, event: Event<"unknown">): void {
+  draft.head.call = doubted(draft.head.call as Call, event);
   unsettled(draft, `nobody knows what became of it (${event.reason})`);
 }
 
 export function deadlineWhileCanceling(draft: Draft, event: Event<"deadline">): void {
   if (!isArmed(draft, event)) {
     staleDeadline(draft, event);
+    return;
+  }
+  // An attempt that nobody had claimed never began: there is nothing that could be unknown.
+  if (event.unclaimed === true) {
+    settled(draft);
     return;
   }
   unsettled(draft, "its operation deadline has passed");

@@ -10,7 +10,7 @@ import type { PreparedAction } from "./prepared.js";
 export function violation(action: PreparedAction, outcome: string, output: Json): ErrorData | undefined {
   const check = action.outputs.get(outcome);
   if (check === undefined) {
-    const declared = [...action.outputs.keys()];
+    const declared = [...action.outputs.keys()].sort();
     return {
       code: "outcome.undeclared",
       message: `action ${action.name} declares no outcome ${JSON.stringify(outcome)}`,

@@ -4,7 +4,7 @@
  */
 import type { CoreState } from "./draft.js";
 import { adoptable, type EvidenceRecord, summaryOf } from "./evidence.js";
-import type { Call, Head, ParkedReason, Position } from "./head.js";
+import { type Call, type Head, maxWords, type ParkedReason, type Position } from "./head.js";
 import type { Blocker, Disposition } from "./model.js";
 
 export function disposition(state: CoreState): Disposition {
@@ -59,7 +59,7 @@ function invocation(head: Head, call: Call): Blocker {
   return {
     kind: "invocation",
     node,
-    message: `Attempt ${call.attempt} of action ${call.action} is authorized and has not reported${tail}.`,
+    message: `Attempt ${call.attempt} of ${call.attempts} of action ${call.action} is authorized and has not reported${tail}${history(call)}.`,
     ...(head.status === "canceling" && { reason: "canceling" }),
     invocation: call.invocation,
     action: call.action,
@@ -67,6 +67,19 @@ function invocation(head: Head, call: Call): Blocker {
     since: call.since,
     options: head.status === "canceling" ? [] : ["cancel"],
   };
+}
+
+/** What is known of the attempt before. */
+function history({ failure, unknown }: Call): string {
+  if (failure !== null) {
+    const { code, message } = failure.error;
+    return `; attempt ${failure.attempt} failed: ${code}${message === "" || message === code ? "" : ` (${message.slice(0, maxWords)})`}`;
+  }
+  return unknown === null ? "" : `; of attempt ${unknown.attempt} nobody knows: ${saidOf(unknown)}`;
+}
+
+function saidOf({ reason, message }: NonNullable<Call["unknown"]>): string {
+  return message === null || message === "" ? reason : `${reason} (${message})`;
 }
 
 const sentences: { readonly [R in ParkedReason]: string } = {
@@ -80,10 +93,11 @@ function intervention(state: CoreState): Blocker {
   const call = head.call as Call;
   const parked = call.parked as NonNullable<Call["parked"]>;
   const { action, attempt } = call;
+  const doubt = call.unknown === null ? "" : `; ${saidOf(call.unknown)}`;
   return {
     kind: "intervention",
     node: (head.position as Position).node,
-    message: `Attempt ${attempt} of action ${action} needs a decision: ${sentences[parked.reason]}.`,
+    message: `Attempt ${attempt} of action ${action} needs a decision: ${sentences[parked.reason]}${doubt}.`,
     reason: parked.reason,
     invocation: call.invocation,
     action,

@@ -110,6 +110,7 @@ function schedule(draft: Draft, node: PreparedActivity, visit: number): Edge | n
     action: node.action.name,
     idempotencyKey: `${head.run}/${node.id}/${visit}`,
     attempt: 1,
+    attempts: node.action.retry.maxAttempts,
     resolved: 0,
     since: head.time,
     deadline: null,

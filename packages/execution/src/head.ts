@@ -19,6 +19,11 @@ export type Status =
 /** Why an invocation is parked: the words of `Blocker.reason`. */
 export type ParkedReason = "unknown-result" | "contract-violated" | "accepted-undeclared";
 
+/** Characters kept in a head of what a provider or host said of an unknown result. */
+export const maxWords = 300;
+/** Characters of the canonical JSON of a failure's details that a head keeps. */
+export const maxDetails = 2_000;
+
 export type EvidenceType = "result" | "failure" | "accepted" | "withdrawn" | "unknown";
 
 export interface Position {
@@ -58,6 +63,8 @@ export interface Call {
   readonly idempotencyKey: string;
   /** The latest attempt authorized, from 1. */
   readonly attempt: number;
+  /** How many attempts the contract allows. */
+  readonly attempts: number;
   /** Attempts that a resolution authorized. */
   readonly resolved: number;
   /** Run time of the latest authorization. */
@@ -66,10 +73,14 @@ export interface Call {
   readonly deadline: { readonly generation: number; readonly at: number } | null;
   /** Operation deadlines armed so far. */
   readonly generation: number;
-  /** The latest reported failure. */
+  /** The latest reported failure that was retried; details beyond `maxDetails` characters are left out. */
   readonly failure: { readonly attempt: number; readonly error: ErrorData } | null;
-  /** The latest attempt whose result nobody knows and that was repeated for its effect class. */
-  readonly unknown: number | null;
+  /** The latest attempt whose result nobody knows; what was said of it is cut to `maxWords` characters. */
+  readonly unknown: {
+    readonly attempt: number;
+    readonly reason: string;
+    readonly message: string | null;
+  } | null;
   readonly parked: Parked | null;
   /** A `withdraw` is in force. */
   readonly withdraw: boolean;

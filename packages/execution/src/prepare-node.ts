@@ -99,7 +99,9 @@ function prepareAwait(
     payloads.set(outcome, schemaCheck(schema));
   }
   if (signal === undefined || routed === undefined) return undefined;
-  const outcomes = [...routed.routes.keys()].filter((route) => route !== "failed" && route !== "exhausted");
+  const outcomes = [...routed.routes.keys()]
+    .filter((route) => route !== "failed" && route !== "exhausted")
+    .sort();
   return { kind: "await-signal", id, signal, outcomes, payloads, ...routed };
 }
 

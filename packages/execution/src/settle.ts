@@ -3,14 +3,14 @@
  * or the operation deadline. Who settles, routes; who cannot be believed, parks. Spec: EXE-outcome-routing,
  * EXE-attempts, EXE-unknown, EXE-contract-violation, EXE-operation-deadline.
  */
-import type { Code } from "@swl/base";
+import { type Code, canonicalize, type Json } from "@swl/base";
 import { mayHaveActed, violation } from "./contract.js";
 import type { Draft } from "./draft.js";
 import { clearDeadline, closeCall, deadlineKey } from "./end.js";
 import { follow } from "./enter.js";
 import { type Settlement, withEvidence } from "./evidence.js";
 import { takeFailure } from "./failure.js";
-import type { Call, ParkedReason } from "./head.js";
+import { type Call, maxDetails, maxWords, type ParkedReason } from "./head.js";
 import type { ErrorData, EventBody } from "./model.js";
 import type { PreparedActivity } from "./prepared.js";
 import { attemptLeft, retry } from "./retry.js";
@@ -64,16 +64,35 @@ export function onFailure(draft: Draft, event: Event<"failure">): void {
     settleFailure(draft, node, event.error, true);
     return;
   }
-  retry(draft, node, { ...call, failure: { attempt: event.attempt, error: event.error }, unknown: null });
+  const error = { ...event.error, details: boundedDetails(event.error.details) };
+  retry(draft, node, { ...call, failure: { attempt: event.attempt, error }, unknown: null });
+}
+
+/** A head is bounded: a failure that is retried keeps only small details. */
+function boundedDetails(details: Json): Json {
+  return canonicalize(details).length <= maxDetails ? details : null;
+}
+
+/** The call with what was said of its attempt, of which nobody knows the result. */
+export function doubted(call: Call, { attempt, reason, message }: Event<"unknown">): Call {
+  const said = message === undefined ? null : wellFormedPrefix(message);
+  return { ...call, unknown: { attempt, reason, message: said } };
+}
+
+/** At most so many characters, and never half of a surrogate pair at the cut. */
+function wellFormedPrefix(message: string): string {
+  const cut = message.slice(0, maxWords);
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
 export function onUnknown(draft: Draft, event: Event<"unknown">): void {
   const node = openActivity(draft);
   const call = draft.head.call as Call;
   if (node.action.effect !== "unsafe" && attemptLeft(node, call)) {
-    retry(draft, node, { ...call, failure: null, unknown: event.attempt });
+    retry(draft, node, { ...doubted(call, event), failure: null });
     return;
   }
+  draft.head.call = doubted(call, event);
   giveUp(draft, node, `nobody knows what became of it (${event.reason})`);
 }
 
@@ -130,7 +149,7 @@ export function onDeadline(draft: Draft, event: Event<"deadline">): void {
   const call = draft.head.call as Call;
   const why = `the operation deadline of ${node.action.operationMs} ms has passed`;
   // An unclaimed attempt never began, but the one before it may have acted without anybody knowing.
-  if (event.unclaimed !== true || call.unknown === call.attempt - 1) {
+  if (event.unclaimed !== true || call.unknown?.attempt === call.attempt - 1) {
     giveUp(draft, node, why);
     return;
   }

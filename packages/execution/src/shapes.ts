@@ -46,12 +46,13 @@ const call = record({
   action: text,
   idempotencyKey: text,
   attempt: count,
+  attempts: count,
   resolved: count,
   since: time,
   deadline: nullable(record({ generation: count, at: time })),
   generation: count,
   failure: nullable(record({ attempt: count, error })),
-  unknown: nullable(count),
+  unknown: nullable(record({ attempt: count, reason: text, message: nullable(text) })),
   parked: nullable(
     record({
       reason: word("unknown-result", "contract-violated", "accepted-undeclared"),

@@ -36,6 +36,18 @@ export function renewHolder(backing: Backing, holder: string, lease: number, now
   return { kind: "held", until: now + lease, now };
 }
 
+export function liveHolders(
+  backing: Backing,
+  limit: number,
+  now: number,
+): readonly { readonly holder: string; readonly until: number }[] {
+  return [...backing.holders]
+    .filter(([, until]) => isLive(until, now))
+    .sort(([a], [b]) => compareIds(a, b))
+    .slice(0, limit)
+    .map(([holder, until]) => ({ holder, until }));
+}
+
 export function closeHolder(backing: Backing, holder: string): void {
   if (backing.holders.has(holder)) backing.holders.set(holder, 0);
 }
@@ -76,8 +88,14 @@ function* claimableOf(backing: Backing, queue: string, now: number): Generator<W
   }
 }
 
-export function claimableQueues(backing: Backing, limit: number, now: number): readonly string[] {
+export function claimableQueues(
+  backing: Backing,
+  limit: number,
+  after: string | undefined,
+  now: number,
+): readonly string[] {
   return [...backing.claimable.names()]
+    .filter((queue) => after === undefined || compareIds(queue, after) > 0)
     .filter((queue) => claimableOf(backing, queue, now).next().done !== true)
     .sort(compareIds)
     .slice(0, limit);

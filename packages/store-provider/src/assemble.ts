@@ -38,7 +38,8 @@ export interface StoreCore {
   renewHolder(holder: string, lease: number): AnswerOf<"renewHolder">;
   closeHolder(holder: string): AnswerOf<"closeHolder">;
   claim(holder: string, options: ClaimOptions): AnswerOf<"claim">;
-  queues(limit: number): AnswerOf<"queues">;
+  holders(limit: number): AnswerOf<"holders">;
+  queues(limit: number, after: string | undefined): AnswerOf<"queues">;
   held(holder: string): AnswerOf<"held">;
   unclaim(holder: string, work: readonly string[], delay: number): AnswerOf<"unclaim">;
   renewWork(holder: string, work: readonly string[], lease: number): AnswerOf<"renewWork">;
@@ -143,6 +144,11 @@ function holderMethods({ core }: Parts, { run }: Gate) {
         checkLease(lease);
         return core.renewHolder(holder, lease);
       }),
+    holders: (limit) =>
+      run(() => {
+        checkCount("limit", limit);
+        return core.holders(limit);
+      }),
     closeHolder: (holder) =>
       run(() => {
         checkId("holder", holder);
@@ -160,10 +166,11 @@ function claimMethods({ core }: Parts, { run }: Gate) {
         if (options.lease !== undefined) checkLease(options.lease);
         return core.claim(holder, options);
       }),
-    queues: (limit) =>
+    queues: (limit, after) =>
       run(() => {
         checkCount("limit", limit);
-        return core.queues(limit);
+        if (after !== undefined) checkId("after", after);
+        return core.queues(limit, after);
       }),
     held: (holder) =>
       run(() => {

@@ -268,6 +268,8 @@ export interface Store {
   ): Promise<HolderAnswer>;
   /** Refused as `lease-lost` at or after the deadline: a lease that ran out is never resurrected. */
   renewHolder(holder: string, lease: number): Promise<HolderAnswer>;
+  /** Holders whose lease runs, by name: who serves this store. */
+  holders(limit: number): Promise<readonly { readonly holder: string; readonly until: number }[]>;
   /** Ends the lease. Claimed work and owned streams count as expired at once. */
   closeHolder(holder: string): Promise<void>;
 
@@ -277,8 +279,11 @@ export interface Store {
    * (milliseconds) each claim has its own and the holder is only a name.
    */
   claim(holder: string, options: ClaimOptions): Promise<readonly Work[]>;
-  /** The queues that have work which could be claimed now: what a host that knows no names yet asks. */
-  queues(limit: number): Promise<readonly string[]>;
+  /**
+   * The queues that have work which could be claimed now, by name, after the one named: what a host that knows no
+   * names yet asks.
+   */
+  queues(limit: number, after?: string): Promise<readonly string[]>;
   /** Work that this holder has claimed: what a lost answer of `claim` had given. */
   held(holder: string): Promise<readonly Work[]>;
   /** Gives claimed work back unstarted, claimable after `delay` milliseconds (default 0). Work held by others is left alone. */

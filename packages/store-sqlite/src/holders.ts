@@ -39,6 +39,16 @@ export function renewHolder(database: Database, holder: string, lease: number, n
   return { kind: "held", until: now + lease, now };
 }
 
+export function liveHolders(
+  database: Database,
+  now: number,
+  limit: number,
+): readonly { readonly holder: string; readonly until: number }[] {
+  return database
+    .all("SELECT holder, until FROM holders WHERE until > ? ORDER BY holder LIMIT ?", now, limit)
+    .map((row) => ({ holder: row["holder"] as string, until: row["until"] as number }));
+}
+
 export function closeHolder(database: Database, holder: string): void {
   database.run("UPDATE holders SET until = 0 WHERE holder = ? AND until > 0", holder);
 }

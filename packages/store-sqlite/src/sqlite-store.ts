@@ -169,7 +169,8 @@ function holderCore({ session, documents, clock }: Context) {
         return holders.claim(database, holder, options, now).map((row) => readWork(row, documents));
       });
     },
-    queues: (limit) => session.read((database) => claimableQueues(database, clock(), limit)),
+    holders: (limit) => session.read((database) => holders.liveHolders(database, clock(), limit)),
+    queues: (limit, after) => session.read((database) => claimableQueues(database, clock(), limit, after)),
     held: (holder) => session.read((database) => workOfHolder(database, holder, documents)),
     unclaim: (holder, work, delay) =>
       session.write((database) => holders.unclaim(database, holder, work, delay, clock())),

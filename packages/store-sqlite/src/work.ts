@@ -83,11 +83,16 @@ export function claimable(database: Database, queue: string, now: number, limit:
 }
 
 /** Steps from queue to queue in the index, however much work each of them has. */
-export function claimableQueues(database: Database, now: number, limit: number): readonly string[] {
+export function claimableQueues(
+  database: Database,
+  now: number,
+  limit: number,
+  after = "",
+): readonly string[] {
   return database
     .all(
       `WITH RECURSIVE q (queue) AS (
-        SELECT min(queue) FROM work WHERE holder IS NULL AND withdraw = 0
+        SELECT min(queue) FROM work WHERE holder IS NULL AND withdraw = 0 AND queue > ?
         UNION ALL
         SELECT (SELECT min(queue) FROM work WHERE holder IS NULL AND withdraw = 0 AND queue > q.queue)
           FROM q WHERE q.queue IS NOT NULL
@@ -97,6 +102,7 @@ export function claimableQueues(database: Database, now: number, limit: number):
           WHERE w.queue = q.queue AND w.holder IS NULL AND w.withdraw = 0 AND w.not_before <= ?
             AND s.hold IS NULL
       ) ORDER BY q.queue LIMIT ?`,
+      after,
       now,
       limit,
     )

@@ -157,6 +157,11 @@ export const stateFaults: readonly StoreFault[] = [
     ],
   },
   {
+    name: "lists no holders",
+    falsify: () => ({ holders: async () => [] }),
+    caughtBy: ["lists the holders whose lease runs, by name [STO-leases]"],
+  },
+  {
     name: "finds no orphaned streams",
     falsify: () => ({ orphaned: async () => [] }),
     caughtBy: [
