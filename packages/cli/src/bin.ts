@@ -19,11 +19,9 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   process.on("warning", (warning) => {
     if (warning.name !== "ExperimentalWarning") process.stderr.write(`warning: ${warning.message}\n`);
   });
-  const { main, processIo } = await import("./index.js");
-  const io = processIo();
-  const code = await main(process.argv.slice(2), io);
-  await io.flush();
-  process.exit(code);
+  const { runProcess } = await import("./process.js");
+  // Not awaited here: a module whose top level never settles could report nothing any more.
+  void runProcess(process.argv.slice(2));
 }
 
 export {};

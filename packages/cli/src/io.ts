@@ -2,6 +2,8 @@
  * Everything that a command may touch of the outside: streams, folder, environment, interrupts. Commands get it as a
  * value, so that tests run them in-process and nothing but `processIo` knows `process`.
  */
+import { SwlError } from "@swl/base";
+import { codeOf, reasonOf } from "./lib/reason.js";
 
 export interface Io {
   /** Relative paths start here. */
@@ -17,16 +19,20 @@ export interface Io {
   onInterrupt(listener: () => void): () => void;
 }
 
-/** The `Io` of this process. A reader that goes away (`swl list | head`) silences further output, nothing else. */
+/**
+ * The `Io` of this process. A reader that goes away (`swl list | head`) silences further output, nothing else. `flush`
+ * waits until everything is written and throws `cli.output-lost` when standard output was lost in another way.
+ */
 export function processIo(): Io & { flush(): Promise<void> } {
   const { stdout, stderr } = process;
   const terminal = stdout.isTTY === true && stderr.isTTY === true;
+  const [out, err] = [watched(stdout), watched(stderr)];
   return {
     cwd: process.cwd(),
     env: process.env,
     color: terminal && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
-    out: quiet(stdout),
-    err: quiet(stderr),
+    out: out.write,
+    err: err.write,
     async stdin() {
       const chunks: Uint8Array[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
@@ -41,23 +47,38 @@ export function processIo(): Io & { flush(): Promise<void> } {
     },
     async flush() {
       await Promise.all([stdout, stderr].map(drained));
+      const cause = out.lost();
+      if (cause === undefined) return;
+      throw new SwlError("cli.output-lost", `standard output could not be written: ${reasonOf(cause)}`, {
+        cause,
+      });
     },
   };
 }
 
-function quiet(stream: NodeJS.WriteStream): (text: string) => void {
-  let broken = false;
-  stream.on("error", () => {
-    broken = true;
+interface Watched {
+  readonly write: (text: string) => void;
+  /** What went wrong, other than a reader that went away. */
+  readonly lost: () => unknown;
+}
+
+function watched(stream: NodeJS.WriteStream): Watched {
+  let failure: unknown;
+  stream.on("error", (error) => {
+    failure ??= error;
   });
-  return (text) => {
-    if (!broken) stream.write(text);
+  return {
+    write: (text) => {
+      if (failure === undefined) stream.write(text);
+    },
+    lost: () => (codeOf(failure) === "EPIPE" ? undefined : failure),
   };
 }
 
+/** Also when the stream fails meanwhile. */
 function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (!stream.writable || stream.destroyed) resolve();
-    else stream.write("", () => resolve());
+    else stream.write("", () => setImmediate(resolve));
   });
 }

@@ -2,33 +2,46 @@
  * `main` is the whole of `swl`: it reads the arguments, runs one command and answers with an exit code. It never
  * throws and never leaves the process, so that it can be called in-process with any `Io`.
  */
-import { SwlError } from "@swl/base";
-import { CommanderError } from "commander";
+import { nearest, SwlError } from "@swl/base";
+import { type Command, CommanderError } from "commander";
 import { type ExitCode, exit } from "./exit-codes.js";
 import type { Io } from "./io.js";
 import { reportFailure } from "./lib/failure.js";
-import { sessionOf } from "./lib/session.js";
+import { type Session, sessionOf } from "./lib/session.js";
 import { buildProgram } from "./program.js";
 
 /** `argv` without the names of Node and script. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
-  const session = sessionOf(io, argv.includes("--json"));
+  try {
+    const session = sessionOf(io, argv.includes("--json"));
+    try {
+      return await command(session, argv);
+    } catch (thrown) {
+      return reportFailure(session, thrown);
+    }
+  } catch {
+    // Not even the report of a failure could be printed.
+    return exit.internal;
+  }
+}
+
+async function command(session: Session, argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exit.ok;
   const program = buildProgram(session, (ended) => {
     code = ended;
   });
+  if (argv.length === 0) {
+    session.io.err(program.helpInformation());
+    return exit.usage;
+  }
   try {
-    if (argv.length === 0) {
-      io.err(program.helpInformation());
-      return exit.usage;
-    }
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) return reportFailure(session, thrown);
+    if (!(thrown instanceof CommanderError)) throw thrown;
     // Help and version were printed by commander and end with 0.
     if (thrown.exitCode === 0) return exit.ok;
-    return reportFailure(session, usageError(thrown));
+    throw thrown.code === "commander.help" ? unknownTopic(program, argv) : usageError(thrown);
   }
 }
 
@@ -36,4 +49,16 @@ function usageError(thrown: CommanderError): SwlError {
   const [first = "", ...more] = thrown.message.replace(/^error: /, "").split("\n");
   const hint = more.join(" ").replace(/^\(|\)$/g, "");
   return new SwlError("cli.usage", first, { hint: hint === "" ? "see swl --help" : hint });
+}
+
+/** `swl help TOPIC`, where there is no such command. */
+function unknownTopic(program: Command, argv: readonly string[]): SwlError {
+  const topic = argv[argv.indexOf("help") + 1] ?? "";
+  const near = nearest(
+    topic,
+    program.commands.map((one) => one.name()),
+  );
+  return new SwlError("cli.usage", `unknown command '${topic}'`, {
+    hint: near === undefined ? "see swl --help" : `Did you mean ${near}?`,
+  });
 }

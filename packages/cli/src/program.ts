@@ -73,7 +73,7 @@ function addAuthorCommands(program: Command, session: Session, done: Done): void
   subcommand(program, "compile <path>", "print the normalized definition, every default written out", [
     "swl compile examples/orders --out orders.json",
   ])
-    .option("--out <file>", "write it to a file")
+    .option("--out <file>", "write it to a file; - is standard output")
     .action(async (path: string, options) => {
       const { compile } = await import("./commands/author.js");
       done(await compile(session, path, options));
@@ -90,7 +90,7 @@ function addAuthorCommands(program: Command, session: Session, done: Done): void
     "draw a workflow as SVG, with the path of a run when it is asked for",
     ["swl render examples/orders --out orders.svg", "swl render --run RUN --store orders.db --out run.svg"],
   )
-    .option("--out <file>", "write it to a file")
+    .option("--out <file>", "write it to a file; - is standard output")
     .option("--run <run>", "draw the path that this run took")
     .addOption(storeOption())
     .addOption(new Option("--theme <name>", "colors").choices(["auto", "light", "dark"]))
@@ -105,7 +105,7 @@ function addDefinitionCommands(program: Command, session: Session, done: Done): 
     "swl canonical examples/orders > orders.canonical",
     `{ printf 'swl.definition/0.1\\n'; swl canonical examples/orders; } | sha256sum`,
   ])
-    .option("--out <file>", "write it to a file")
+    .option("--out <file>", "write it to a file; - is standard output")
     .action(async (path: string, options) => {
       const { canonical } = await import("./commands/definition.js");
       done(await canonical(session, path, options));
@@ -192,6 +192,14 @@ function addReadingCommands(program: Command, session: Session, done: Done): voi
     .action(async (run: string, options) => {
       const { why } = await import("./commands/inspect.js");
       done(await why(session, run, options));
+    });
+  subcommand(program, "history <run>", "what happened to a run: its log, a line a record", [
+    "swl history RUN",
+  ])
+    .addOption(storeOption())
+    .action(async (run: string, options) => {
+      const { history } = await import("./commands/history.js");
+      done(await history(session, run, options));
     });
   subcommand(program, "list", "runs, newest first", [
     "swl list --status needs-intervention",

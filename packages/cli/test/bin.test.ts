@@ -1,14 +1,15 @@
 /** The executable itself: versions, streams and signals of a real process. */
 import { spawn } from "node:child_process";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bindings, flow, folder } from "./support/call.js";
 
 const bin = join(import.meta.dirname, "..", "dist", "bin.js");
 
-function run(args: readonly string[], flags: readonly string[] = []) {
+function run(args: readonly string[], flags: readonly string[] = [], cwd = folder()) {
   const child = spawn(process.execPath, [...flags, bin, ...args], {
-    cwd: folder(),
+    cwd,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const text = { out: "", err: "" };
@@ -64,5 +65,71 @@ describe("the executable", () => {
     const { code, out } = await ended;
     expect(code).toBe(0);
     expect(out.trimEnd().split("\n").at(-1)).toBe('{"event":"stopped"}');
+  });
+});
+
+describe("a bindings module in a process", () => {
+  const provider = (pay: string) => `
+    import { inProcess, ok } from "@swl/invocation-control/in-process";
+    export default inProcess({ greet: () => ok(), pay: ${pay} });`;
+  const input = ["--input", '{"name": "x", "direct": true}'];
+  const direct = (pay: string) =>
+    provider(pay).replace("greet: () => ok()", 'greet: () => ({ outcome: "direct" })');
+
+  function serve(command: string, text: string, ...more: readonly string[]) {
+    const cwd = folder();
+    symlinkSync(join(import.meta.dirname, "..", "node_modules"), join(cwd, "node_modules"), "junction");
+    writeFileSync(join(cwd, "m.mjs"), text);
+    const args = command === "run" ? ["run", flow, ...input] : ["worker"];
+    return run([...args, "--bindings", "m.mjs", ...more], [], cwd);
+  }
+
+  it.each(["run", "worker"])(
+    "that throws outside of everything ends %s with one sentence or document",
+    async (command) => {
+      for (const stray of [
+        'setTimeout(() => { throw new RangeError("secret"); }, 300)',
+        'setTimeout(() => Promise.reject(new RangeError("secret")), 300)',
+      ]) {
+        const waits = direct("() => new Promise(() => {})");
+        const text = await serve(command, `${waits}\n${stray};`).ended;
+        expect(text.code).toBe(70);
+        expect(text.err).toMatch(/(^|\n)error cli\.internal: .*\(RangeError\)\n {2}hint: .*\n$/);
+        expect(text.err).not.toContain("secret");
+        const json = await serve(command, `${waits}\n${stray};`, "--json").ended;
+        expect(json).toMatchObject({ code: 70, err: "" });
+        expect(JSON.parse(json.out.trimEnd().split("\n").at(-1)!)).toMatchObject({
+          error: { code: "cli.internal" },
+        });
+      }
+    },
+  );
+
+  it("whose action leaves a rejection behind ends with a sentence too", async () => {
+    const stray = 'async () => { Promise.reject(new Error("x")); await new Promise(() => {}); }';
+    const text = await serve("run", direct(stray)).ended;
+    expect(text).toMatchObject({ code: 70, out: "" });
+    expect(text.err).toContain("error cli.internal: ");
+  });
+
+  it("that never finishes loading is binding.invalid", async () => {
+    for (const text of [
+      "await new Promise(() => {}); export default 1",
+      "export default () => new Promise(() => {})",
+    ]) {
+      for (const command of ["run", "worker"]) {
+        const json = await serve(command, text, "--json").ended;
+        expect(json).toMatchObject({ code: 1, err: "" });
+        expect(JSON.parse(json.out)).toMatchObject({ error: { code: "binding.invalid" } });
+      }
+    }
+  });
+
+  it("that is a graph is told what bindings are", async () => {
+    const graph = join(flow, "workflow.dot");
+    const { code, err } = await run(["run", flow, ...input, "--bindings", graph]).ended;
+    expect(code).toBe(1);
+    expect(err).toContain("error binding.invalid: ");
+    expect(err).toContain("hint: bindings are a JavaScript module");
   });
 });

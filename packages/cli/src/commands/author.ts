@@ -1,12 +1,12 @@
 /** The verbs for authors: `validate`, `compile`, `digest`. They read sources and touch no store. */
-import { rename, rm, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { canonicalize, SwlError } from "@swl/base";
+import { canonicalize } from "@swl/base";
 import { type Definition, definitionDigest } from "@swl/definition";
 import { type ExitCode, exit, exitOf } from "../exit-codes.js";
 import { findingDocument, findingText } from "../lib/failure.js";
+import { outFile, writeWhole } from "../lib/output-file.js";
 import { print, printJson, remark, type Session } from "../lib/session.js";
 import { asJson, firstError, readSource, refuseSource, requireSource } from "../lib/source.js";
+import { oneLine } from "../lib/visible.js";
 
 /** One line of JSON a path. The worst path decides the exit code. */
 export async function validate(
@@ -24,7 +24,7 @@ export async function validate(
     } else {
       for (const finding of outcome.findings) print(session, findingText(session, finding));
       if (outcome.ok)
-        print(session, `${path}: ${session.paint.green("valid")} ${outcome.value.id} ${definition}`);
+        print(session, `${oneLine(path)}: ${session.paint.green("valid")} ${outcome.value.id} ${definition}`);
     }
     if (!outcome.ok) worst = Math.max(worst, exitOf(firstError(outcome.findings).code)) as ExitCode;
   }
@@ -41,10 +41,11 @@ export async function compile(
   if (!outcome.ok) refuseSource(path, outcome.findings);
   for (const warning of outcome.findings) remark(session, findingText(session, warning));
   const digest = definitionDigest(outcome.value);
-  if (options.out !== undefined) {
-    await writeWhole(session, options.out, `${pretty(outcome.value)}\n`);
-    if (session.json) printJson(session, { digest, out: options.out });
-    else print(session, `wrote ${options.out}  ${digest}`);
+  const out = outFile(options);
+  if (out !== undefined) {
+    await writeWhole(session, out, `${pretty(outcome.value)}\n`);
+    if (session.json) printJson(session, { digest, out });
+    else print(session, `wrote ${oneLine(out)}  ${digest}`);
   } else if (session.json) {
     const findings = outcome.findings.map(findingDocument);
     printJson(session, { definition: asJson(outcome.value), digest, findings });
@@ -64,20 +65,4 @@ export async function digest(session: Session, path: string): Promise<ExitCode> 
 /** Canonical order of keys, spread over lines. */
 function pretty(definition: Definition): string {
   return JSON.stringify(JSON.parse(canonicalize(asJson(definition))), null, 2);
-}
-
-/** Throws `source.unreadable` when the place cannot be written. */
-export async function writeWhole({ io }: Session, out: string, text: string): Promise<void> {
-  const file = resolve(io.cwd, out);
-  const draft = `${file}.${process.pid}.part`;
-  try {
-    await writeFile(draft, text);
-    await rename(draft, file);
-  } catch (cause) {
-    await rm(draft, { force: true });
-    throw new SwlError("source.unreadable", "the file cannot be written", {
-      place: { file: out, line: 1, column: 1 },
-      cause,
-    });
-  }
 }

@@ -6,7 +6,8 @@ import { randomUUID } from "node:crypto";
 import { SwlError } from "@swl/base";
 import type { ResolveRequest } from "@swl/invocation-control";
 import type { ExitCode } from "../exit-codes.js";
-import { reportAnswer, type VerbOptions, waitOf } from "../lib/answer.js";
+import { carry, type VerbOptions } from "../lib/answer.js";
+import { checkId, checkSignalName } from "../lib/arguments.js";
 import { readJsonArgument } from "../lib/json-argument.js";
 import type { Session } from "../lib/session.js";
 import { withControl } from "../lib/store.js";
@@ -24,21 +25,22 @@ export async function signal(
   options: SignalCommandOptions,
 ): Promise<ExitCode> {
   const { outcome } = options;
+  checkId("RUN", run);
+  checkSignalName(name);
   const payload =
     options.payload === undefined
       ? undefined
       : (await readJsonArgument(session, "--payload", options.payload)).value;
-  const wait = waitOf(options);
-  return withControl(session, options, async (control) => {
-    const request = {
-      run,
-      messageId: options.id ?? randomUUID(),
-      name,
-      ...(outcome !== undefined && { outcome }),
-      ...(payload !== undefined && { payload }),
-    };
-    return reportAnswer(session, await control.signal(request, wait), wait.wait);
-  });
+  const request = {
+    run,
+    messageId: options.id ?? randomUUID(),
+    name,
+    ...(outcome !== undefined && { outcome }),
+    ...(payload !== undefined && { payload }),
+  };
+  return withControl(session, options, (control) =>
+    carry(session, options, (wait) => control.signal(request, wait)),
+  );
 }
 
 export interface ResolveCommandOptions extends VerbOptions {
@@ -58,6 +60,7 @@ export async function resolve(
   run: string,
   options: ResolveCommandOptions,
 ): Promise<ExitCode> {
+  checkId("RUN", run);
   checkResolve(options);
   const { decision, outcome, invocation, fromEvidence, by, code } = options;
   const output =
@@ -75,9 +78,8 @@ export async function resolve(
     ...(fromEvidence !== undefined && { fromEvidence }),
     ...(by !== undefined && { by }),
   };
-  const wait = waitOf(options);
-  return withControl(session, options, async (control) =>
-    reportAnswer(session, await control.resolve(request, wait), wait.wait),
+  return withControl(session, options, (control) =>
+    carry(session, options, (wait) => control.resolve(request, wait)),
   );
 }
 
@@ -112,11 +114,15 @@ export interface CancelCommandOptions extends VerbOptions {
   readonly id?: string;
 }
 
-export function cancel(session: Session, run: string, options: CancelCommandOptions): Promise<ExitCode> {
+export async function cancel(
+  session: Session,
+  run: string,
+  options: CancelCommandOptions,
+): Promise<ExitCode> {
   const { reason } = options;
+  checkId("RUN", run);
   const request = { run, requestId: options.id ?? randomUUID(), ...(reason !== undefined && { reason }) };
-  const wait = waitOf(options);
-  return withControl(session, options, async (control) =>
-    reportAnswer(session, await control.cancel(request, wait), wait.wait),
+  return withControl(session, options, (control) =>
+    carry(session, options, (wait) => control.cancel(request, wait)),
   );
 }

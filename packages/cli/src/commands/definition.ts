@@ -10,9 +10,10 @@ import {
   loops,
 } from "@swl/definition/inspect";
 import { type ExitCode, exit } from "../exit-codes.js";
+import { outFile, writeWhole } from "../lib/output-file.js";
 import { print, printJson, type Session } from "../lib/session.js";
 import { requireSource } from "../lib/source.js";
-import { writeWhole } from "./author.js";
+import { oneLine } from "../lib/visible.js";
 
 /**
  * The canonical form `swl-c14n/1`: exactly its bytes, without a newline, on a terminal too, so that what is seen, piped
@@ -26,10 +27,11 @@ export async function canonical(
   const definition = await requireSource(session, path);
   const text = canonicalDefinition(definition);
   const digest = definitionDigest(definition);
-  if (options.out !== undefined) {
-    await writeWhole(session, options.out, text);
-    if (session.json) printJson(session, { digest, out: options.out });
-    else print(session, `wrote ${options.out}  ${digest}`);
+  const out = outFile(options);
+  if (out !== undefined) {
+    await writeWhole(session, out, text);
+    if (session.json) printJson(session, { digest, out });
+    else print(session, `wrote ${oneLine(out)}  ${digest}`);
   } else if (session.json) {
     printJson(session, { canonical: text, digest, path });
   } else {
@@ -52,7 +54,7 @@ export async function explain(session: Session, path: string): Promise<ExitCode>
     };
     printJson(session, { digest, graph, path, sentences });
   } else {
-    for (const sentence of sentences) print(session, sentence);
+    for (const sentence of sentences) print(session, oneLine(sentence));
   }
   return exit.ok;
 }
@@ -65,8 +67,8 @@ export async function diff(session: Session, before: string, after: string): Pro
   if (session.json) printJson(session, comparison);
   else {
     const { paint } = session;
-    print(session, `before  ${comparison.before}  ${before}`);
-    print(session, `after   ${comparison.after}  ${after}`);
+    print(session, `before  ${comparison.before}  ${oneLine(before)}`);
+    print(session, `after   ${comparison.after}  ${oneLine(after)}`);
     for (const change of comparison.changes) print(session, changeText(session, change));
     const { length } = comparison.changes;
     if (length === 0) print(session, `${paint.green("same")}: they differ in presentation at most`);
@@ -78,5 +80,5 @@ export async function diff(session: Session, before: string, after: string): Pro
 function changeText({ paint }: Session, { kind, pointer, message, running }: Change): string {
   const [added, removed] = [kind.endsWith("-added"), kind.endsWith("-removed")];
   const sign = added ? paint.green("+") : removed ? paint.red("-") : paint.yellow("~");
-  return `${sign} ${pointer}: ${message}\n    ${paint.dim(running)}`;
+  return `${sign} ${oneLine(`${pointer}: ${message}`)}\n    ${paint.dim(oneLine(running))}`;
 }

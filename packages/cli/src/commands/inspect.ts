@@ -2,13 +2,17 @@
 import type { RunStatus } from "@swl/durable-state";
 import type { RunSummary } from "@swl/invocation-control";
 import { type ExitCode, exit } from "../exit-codes.js";
+import { checkId, checkStatus, withCursor } from "../lib/arguments.js";
 import { explanationText } from "../lib/explanation.js";
 import { paintStatus } from "../lib/paint.js";
+import { surroundingsOf } from "../lib/remedies.js";
 import { print, printJson, remark, type Session } from "../lib/session.js";
 import { type StoreOption, withControl } from "../lib/store.js";
 import { instant, table } from "../lib/table.js";
+import { shellWord } from "../lib/visible.js";
 
-export function status(session: Session, run: string, options: StoreOption): Promise<ExitCode> {
+export async function status(session: Session, run: string, options: StoreOption): Promise<ExitCode> {
+  checkId("RUN", run);
   return withControl(session, options, async (control) => {
     const found = await control.status(run);
     if (session.json) printJson(session, found);
@@ -17,11 +21,15 @@ export function status(session: Session, run: string, options: StoreOption): Pro
   });
 }
 
-export function why(session: Session, run: string, options: StoreOption): Promise<ExitCode> {
+export async function why(session: Session, run: string, options: StoreOption): Promise<ExitCode> {
+  checkId("RUN", run);
   return withControl(session, options, async (control) => {
     const explanation = await control.why(run);
     if (session.json) printJson(session, explanation);
-    else print(session, explanationText(session, explanation, options));
+    else {
+      const known = await surroundingsOf(control, explanation);
+      print(session, explanationText(session, explanation, known, options));
+    }
     return exit.ok;
   });
 }
@@ -33,23 +41,28 @@ export interface ListCommandOptions extends StoreOption {
   readonly after?: string;
 }
 
-/** Newest first. With `--json` one line a run. */
-export function list(session: Session, options: ListCommandOptions): Promise<ExitCode> {
+/** Newest first. With `--json` one line a run, and `{next}` as a last line when there is a further page. */
+export async function list(session: Session, options: ListCommandOptions): Promise<ExitCode> {
   const { status: wanted, workflow, limit = 100, after } = options;
+  checkStatus(wanted);
+  checkId("--workflow", workflow);
+  checkId("--after", after);
+  const query = {
+    limit,
+    ...(wanted !== undefined && { status: wanted }),
+    ...(workflow !== undefined && { workflow }),
+    ...(after !== undefined && { after }),
+  };
   return withControl(session, options, async (control) => {
-    const page = await control.list({
-      limit,
-      ...(wanted !== undefined && { status: wanted }),
-      ...(workflow !== undefined && { workflow }),
-      ...(after !== undefined && { after }),
-    });
+    const page = await withCursor(after, () => control.list(query));
     if (session.json) {
       for (const run of page.items) printJson(session, run);
+      if (page.next !== undefined) printJson(session, { next: page.next });
       return exit.ok;
     }
     if (page.items.length === 0) remark(session, "no runs");
     else print(session, listText(session, page.items));
-    if (page.next !== undefined) remark(session, `more: --after ${page.next}`);
+    if (page.next !== undefined) remark(session, `more: --after ${shellWord(page.next)}`);
     return exit.ok;
   });
 }

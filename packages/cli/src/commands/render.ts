@@ -5,10 +5,12 @@ import type { RunStatus } from "@swl/durable-state";
 import type { Edge } from "@swl/execution/model";
 import { type Overlay, renderSvg } from "@swl/source-notation/render";
 import { type ExitCode, exit } from "../exit-codes.js";
+import { checkId } from "../lib/arguments.js";
+import { outFile, writeWhole } from "../lib/output-file.js";
 import { print, printJson, remark, type Session } from "../lib/session.js";
 import { requireSource } from "../lib/source.js";
 import { type StoreOption, withControl } from "../lib/store.js";
-import { writeWhole } from "./author.js";
+import { oneLine, printableXml } from "../lib/visible.js";
 
 export interface RenderOptions extends StoreOption {
   readonly out?: string;
@@ -23,6 +25,7 @@ export async function render(
   path: string | undefined,
   options: RenderOptions,
 ): Promise<ExitCode> {
+  checkId("--run", options.run);
   const taken = options.run === undefined ? undefined : await runPicture(session, options.run, options);
   const source = path === undefined ? undefined : await requireSource(session, path);
   const definition = source ?? taken?.definition;
@@ -30,20 +33,21 @@ export async function render(
     throw new SwlError("cli.usage", "there is nothing to draw: give PATH, or --run RUN");
   }
   if (source && taken && definitionDigest(source) !== definitionDigest(taken.definition)) {
-    remark(session, `run ${options.run} pins another definition than ${path}: its path may not fit`);
+    remark(session, oneLine(`run ${options.run} pins another definition than ${path}: its path may not fit`));
   }
   const svg = await renderSvg(definition, {
     ...(options.theme !== undefined && { theme: options.theme }),
     ...(taken !== undefined && { overlay: taken.overlay }),
   });
-  if (options.out === undefined) {
+  const out = outFile(options);
+  if (out === undefined) {
     if (session.json) printJson(session, { svg });
-    else print(session, svg.trimEnd());
+    else print(session, printableXml(svg.trimEnd()));
     return exit.ok;
   }
-  await writeWhole(session, options.out, svg);
-  if (session.json) printJson(session, { out: options.out });
-  else print(session, `wrote ${options.out}`);
+  await writeWhole(session, out, svg);
+  if (session.json) printJson(session, { out });
+  else print(session, `wrote ${oneLine(out)}`);
   return exit.ok;
 }
 

@@ -3,18 +3,20 @@
  * stays in the store: `swl signal` or `swl resolve` move it, `swl run` with the same `--key` or `swl worker` go on.
  */
 import { type Code, isSwlError } from "@swl/base";
-import { createHost, type Explanation, type Host, type RunHandle, type RunResult } from "@swl/durable-state";
-import { core } from "@swl/execution";
+import type { Explanation, Host, HostLogEntry, RunHandle, RunResult } from "@swl/durable-state";
 import { type ExitCode, exit } from "../exit-codes.js";
+import { checkId } from "../lib/arguments.js";
 import { loadBindings } from "../lib/bindings.js";
 import { explanationText, stands } from "../lib/explanation.js";
-import { type HostCommandOptions, hostOptions } from "../lib/host-options.js";
+import { checkConcurrency, type HostCommandOptions, openHost } from "../lib/host-options.js";
 import { noInput, readJsonArgument } from "../lib/json-argument.js";
 import { paintStatus } from "../lib/paint.js";
 import { checkStart } from "../lib/preflight.js";
+import { type Surroundings, surroundingsOf } from "../lib/remedies.js";
 import { print, printJson, remark, type Session } from "../lib/session.js";
 import { asJson, requireSource } from "../lib/source.js";
 import { openStore } from "../lib/store.js";
+import { oneLine } from "../lib/visible.js";
 import { logLine } from "./worker.js";
 
 export interface RunOptions extends HostCommandOptions {
@@ -28,7 +30,7 @@ export interface RunOptions extends HostCommandOptions {
 /** How serving one run came to its end. */
 type End =
   | { readonly kind: "ended"; readonly result: RunResult }
-  | { readonly kind: "stands"; readonly explanation: Explanation }
+  | { readonly kind: "stands"; readonly explanation: Explanation; readonly known: Surroundings }
   | { readonly kind: "interrupted" };
 
 /** Milliseconds between two looks whether the run stands. */
@@ -36,15 +38,20 @@ const look = 100;
 
 export async function run(session: Session, path: string, options: RunOptions): Promise<ExitCode> {
   // Everything that can be wrong is found before a store is created or a run begins.
+  checkId("--key", options.key);
   const definition = asJson(await requireSource(session, path));
   const input =
     options.input === undefined ? noInput : await readJsonArgument(session, "--input", options.input);
   const bindings = await loadBindings(session, options.bindings);
+  checkConcurrency(options, bindings);
   checkStart(definition, bindings, options.grant ?? [], input);
   const store = await openStore(session, options, { create: true });
   try {
-    const log = session.json ? () => {} : logLine.bind(undefined, session);
-    const host = await createHost({ store, models: [core], bindings, log, ...hostOptions(options) });
+    // How the run itself goes is told in the end; with `--json` there is one document.
+    const log = (entry: HostLogEntry) => {
+      if (!session.json && entry.level !== "info") logLine(session, entry);
+    };
+    const host = await openHost(store, bindings, options, log);
     try {
       const { key } = options;
       const handle = await host.start(definition, {
@@ -76,10 +83,13 @@ async function follow(session: Session, host: Host, handle: RunHandle, options: 
       if (!stands(explanation)) standing = undefined;
       else if (standing === undefined) {
         standing = { since: performance.now(), explanation };
-        if (patience > 0) remark(session, `${explanationText(session, explanation, options)}\n`);
+        if (patience > 0) {
+          const known = await surroundingsOf(host.control, explanation);
+          remark(session, `${explanationText(session, explanation, known, options)}\n`);
+        }
       }
       if (standing !== undefined && performance.now() - standing.since >= patience) {
-        return { kind: "stands", explanation };
+        return { kind: "stands", explanation, known: await surroundingsOf(host.control, explanation) };
       }
     }
   } finally {
@@ -104,9 +114,9 @@ function report(session: Session, run: string, end: End, options: RunOptions): E
     return exit.interrupted;
   }
   if (end.kind === "stands") {
-    const { explanation } = end;
+    const { explanation, known } = end;
     if (session.json) printJson(session, { run, status: explanation.status, explanation });
-    else print(session, explanationText(session, explanation, options));
+    else print(session, explanationText(session, explanation, known, options));
     return exit.stands;
   }
   const { result } = end;
@@ -119,5 +129,5 @@ function resultText({ paint }: Session, run: string, result: RunResult): string 
   const head = `${paint.bold(run)}  ${paintStatus(paint, result.status)}`;
   if (result.status === "completed") return `${head}\n${JSON.stringify(result.output, null, 2)}`;
   const { error } = result;
-  return error === undefined ? head : `${head}\n${error.code}: ${error.message}`;
+  return error === undefined ? head : `${head}\n${error.code}: ${oneLine(error.message)}`;
 }

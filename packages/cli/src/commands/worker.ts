@@ -3,13 +3,13 @@
  * begins, what is under way may end), the second one leaves at once.
  */
 import type { JsonObject } from "@swl/base";
-import { createHost, type HostLogEntry } from "@swl/durable-state";
-import { core } from "@swl/execution";
+import type { HostLogEntry } from "@swl/durable-state";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { loadBindings } from "../lib/bindings.js";
-import { type HostCommandOptions, hostOptions } from "../lib/host-options.js";
-import { print, printJson, type Session } from "../lib/session.js";
+import { checkConcurrency, type HostCommandOptions, openHost } from "../lib/host-options.js";
+import { complain, print, printJson, type Session } from "../lib/session.js";
 import { openStore, storeFile } from "../lib/store.js";
+import { oneLine } from "../lib/visible.js";
 
 export interface WorkerOptions extends HostCommandOptions {
   readonly bindings: string;
@@ -19,22 +19,21 @@ export interface WorkerOptions extends HostCommandOptions {
 /** With `--json` one line an event: `ready`, `log`, `draining`, `stopped`. */
 export async function worker(session: Session, options: WorkerOptions): Promise<ExitCode> {
   const bindings = await loadBindings(session, options.bindings);
+  checkConcurrency(options, bindings);
   const store = await openStore(session, options, { create: true });
   try {
-    const host = await createHost({
-      store,
-      models: [core],
-      bindings,
-      log: (entry) => logLine(session, entry),
-      ...hostOptions(options),
-    });
+    const host = await openHost(store, bindings, options, (entry) => logLine(session, entry));
     // Listening begins before anybody can know that there is something to interrupt.
     const left = interrupted(session, () => {
       say(session, { event: "draining" }, "draining; interrupt again to leave at once");
       return host.close(options.drain === undefined ? {} : { drain: options.drain });
     });
     const { shown } = storeFile(session, options);
-    say(session, { event: "ready", holder: host.holder, store: shown }, `serving ${shown} as ${host.holder}`);
+    say(
+      session,
+      { event: "ready", holder: host.holder, store: shown },
+      `serving ${oneLine(shown)} as ${host.holder}`,
+    );
     const code = await left;
     if (code === exit.ok) say(session, { event: "stopped" }, "stopped");
     return code;
@@ -78,10 +77,10 @@ export function logLine(session: Session, entry: HostLogEntry): void {
     printJson(session, { event: "log", ...entry });
     return;
   }
-  if (entry.level === "info") return;
-  const { paint, io } = session;
-  const color = entry.level === "error" ? paint.red : paint.yellow;
-  const code = entry.code === undefined ? "" : ` ${entry.code}`;
-  const run = entry.run === undefined ? "" : ` (${entry.run})`;
-  io.err(`${color(`${entry.level}${code}`)}: ${entry.message}${run}\n`);
+  const { paint } = session;
+  const { level, code, message } = entry;
+  const label = code === undefined ? level : `${level} ${code}`;
+  const color = { info: paint.dim, warn: paint.yellow, error: paint.red }[level];
+  const run = entry.run === undefined ? "" : `${entry.run} `;
+  complain(session, `${run}${color(label)}: ${oneLine(message)}`);
 }

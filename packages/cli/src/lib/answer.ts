@@ -3,7 +3,8 @@
  */
 import type { ControlAnswer, WaitOptions } from "@swl/invocation-control";
 import { type ExitCode, exit } from "../exit-codes.js";
-import { print, printJson, type Session } from "./session.js";
+import { print, printJson, remark, type Session } from "./session.js";
+import { oneLine } from "./visible.js";
 
 export interface VerbOptions {
   readonly store?: string;
@@ -12,16 +13,40 @@ export interface VerbOptions {
 }
 
 export const defaultWait = 10_000;
+/** Milliseconds of waiting after which people are told what is waited for. */
+const patience = 1_000;
 
-export function waitOf(options: VerbOptions): Required<Pick<WaitOptions, "wait">> {
-  return { wait: options.wait === false ? 0 : (options.wait ?? defaultWait) };
+/**
+ * Sends a request and reports its answer. It is accepted first and waited for then, so that nobody looks at a silent
+ * prompt without knowing that the request is safe.
+ */
+export async function carry(
+  session: Session,
+  options: VerbOptions,
+  send: (options: WaitOptions) => Promise<ControlAnswer>,
+): Promise<ExitCode> {
+  const wait = options.wait === false ? 0 : (options.wait ?? defaultWait);
+  const first = await send({ wait: 0 });
+  if (first.kind !== "accepted" || wait === 0) return reportAnswer(session, first, wait);
+  const sentence = `accepted at position ${first.position}; waiting up to ${wait} ms for a host to apply it`;
+  const timer = setTimeout(() => remark(session, sentence), patience);
+  try {
+    const answer = await send({ wait });
+    return reportAnswer(
+      session,
+      "repeated" in answer ? { ...answer, repeated: first.repeated } : answer,
+      wait,
+    );
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**
  * `applied` with an effect, and `accepted` when nobody wanted to wait, are successes. `accepted` after a wait is exit
  * code `stands`: the request is durable, and a host will apply it.
  */
-export function reportAnswer(session: Session, answer: ControlAnswer, wait: number): ExitCode {
+function reportAnswer(session: Session, answer: ControlAnswer, wait: number): ExitCode {
   if (session.json) printJson(session, answer);
   else print(session, sentence(session, answer, wait));
   if (answer.kind === "refused") return exit.refused;
@@ -31,16 +56,17 @@ export function reportAnswer(session: Session, answer: ControlAnswer, wait: numb
 
 function sentence({ paint }: Session, answer: ControlAnswer, wait: number): string {
   if (answer.kind === "refused") {
-    return `${paint.red(`refused ${answer.code}`)}: ${answer.message}; nothing was written`;
+    return `${paint.red(`refused ${answer.code}`)}: ${oneLine(answer.message)}; nothing was written`;
   }
-  const where = `${answer.run}, position ${answer.position}, request ${answer.requestId}`;
+  const { run, position, requestId } = answer;
+  const where = oneLine(`${run}, position ${position}, request ${requestId}`);
   const again = answer.repeated ? " (this request had been accepted before)" : "";
   if (answer.kind === "accepted") {
     const why = wait > 0 ? `no host applied it within ${wait} ms` : "not waited for";
     return `${paint.yellow("accepted")}: ${where}; ${why}${again}`;
   }
   if (answer.effect === "none") {
-    return `${paint.yellow(`no effect ${answer.code}`)}: ${answer.message} (${where})${again}`;
+    return `${paint.yellow(`no effect ${answer.code}`)}: ${oneLine(answer.message)} (${where})${again}`;
   }
   return `${paint.green(answer.effect === "buffered" ? "buffered" : "applied")}: ${where}${again}`;
 }

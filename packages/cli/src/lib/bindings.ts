@@ -2,44 +2,89 @@
  * The module behind `--bindings`: its default export is a provider, a list of providers, or a function that makes one.
  * Whatever goes wrong while it loads is `binding.invalid`, with the module's own sentence.
  */
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isSwlError, SwlError } from "@swl/base";
 import type { Provider } from "@swl/invocation-control";
+import { saidBy } from "./failure.js";
+import { codeOf, isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
 
 export async function loadBindings({ io }: Session, path: string): Promise<readonly Provider[]> {
   const file = resolve(io.cwd, path);
-  if (!existsSync(file)) {
-    throw new SwlError("source.not-found", "there is no such bindings module", {
-      place: { file: path, line: 1, column: 1 },
-    });
-  }
-  const exported = await evaluated(file, path);
-  const providers = Array.isArray(exported) ? exported : [exported];
-  if (providers.length === 0 || !providers.every(isProvider)) {
-    throw new SwlError("binding.invalid", "the module's default export is not a provider", {
-      place: { file: path, line: 1, column: 1 },
+  checkFile(file, path);
+  const providers = providersOf((await evaluated(file, path)).exported);
+  if (providers === undefined) {
+    throw invalid(path, "the module's default export is not a provider", {
       hint: "export default inProcess({ … }) from @swl/invocation-control/in-process, or a function returning it",
     });
   }
   return providers;
 }
 
-async function evaluated(file: string, path: string): Promise<unknown> {
+/** What a provider throws where it may not: found before a run begins. `binding.invalid`. */
+export function hasAction(provider: Provider, action: string): boolean {
   try {
-    const module = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
-    return typeof module.default === "function" ? await (module.default as () => unknown)() : module.default;
+    return provider.has(action);
   } catch (cause) {
-    if (isSwlError(cause)) throw cause;
-    const why = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
-    const untyped = (cause as { readonly code?: unknown } | null)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
-    throw new SwlError("binding.invalid", `the module could not be loaded: ${why}`, {
-      place: { file: path, line: 1, column: 1 },
-      ...(untyped && { hint: "Node runs TypeScript unasked from 22.18 on; before that, give it JavaScript" }),
+    const message = `a provider threw when it was asked for action ${action}: ${saidBy(cause)}`;
+    throw new SwlError("binding.invalid", message, { cause });
+  }
+}
+
+function checkFile(file: string, path: string): void {
+  if (path === "") {
+    throw new SwlError("cli.usage", "--bindings names no module", { hint: "name a JavaScript file" });
+  }
+  try {
+    if (statSync(file).isFile()) return;
+  } catch (cause) {
+    const code = isMissing(cause) ? "source.not-found" : "source.unreadable";
+    const what = isMissing(cause) ? "is not there" : `cannot be read: ${reasonOf(cause)}`;
+    throw new SwlError(code, `the bindings module ${path} ${what}`, { cause });
+  }
+  throw new SwlError("source.unreadable", `the bindings module ${path} is not a file`, {
+    hint: "name the module's file itself: a folder has no default export",
+  });
+}
+
+const typed = new Set([".ts", ".mts", ".cts"]);
+
+/** In an object of ours: what a module exports may throw already when a promise takes it for another promise. */
+async function evaluated(file: string, path: string): Promise<{ readonly exported: unknown }> {
+  try {
+    const { default: exported } = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
+    return { exported: typeof exported === "function" ? await (exported as () => unknown)() : exported };
+  } catch (cause) {
+    if (isOurs(cause)) throw cause;
+    if (codeOf(cause) !== "ERR_UNKNOWN_FILE_EXTENSION")
+      throw invalid(path, `the module could not be loaded: ${saidBy(cause)}`, { cause });
+    const hint = typed.has(extname(file))
+      ? "Node runs TypeScript unasked from 22.18 on; before that, give it JavaScript"
+      : "bindings are a JavaScript module (.js, .mjs) with a provider as default export";
+    throw invalid(path, "the module could not be loaded: Node does not take it for JavaScript", {
       cause,
+      hint,
     });
+  }
+}
+
+function isOurs(thrown: unknown): boolean {
+  try {
+    return isSwlError(thrown);
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined when what is exported is none, or throws when it is looked at. */
+function providersOf(exported: unknown): readonly Provider[] | undefined {
+  try {
+    const providers: readonly unknown[] = Array.isArray(exported) ? [...exported] : [exported];
+    return providers.length > 0 && providers.every(isProvider) ? providers : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -47,4 +92,12 @@ function isProvider(value: unknown): value is Provider {
   if (typeof value !== "object" || value === null) return false;
   const { id, has, invoke } = value as Partial<Provider>;
   return typeof id === "string" && typeof has === "function" && typeof invoke === "function";
+}
+
+function invalid(
+  path: string,
+  message: string,
+  options: { readonly hint?: string; readonly cause?: unknown },
+) {
+  return new SwlError("binding.invalid", message, { place: { file: path, line: 1, column: 1 }, ...options });
 }

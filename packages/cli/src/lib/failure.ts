@@ -1,18 +1,29 @@
 /**
  * How a failure looks: one coded sentence with its place and a hint, never a stack. What no part of the house threw on
- * purpose is `cli.internal`; SWL_DEBUG=1 shows more of it.
+ * purpose is `cli.internal`; SWL_DEBUG=1 shows more of it. Modules of strangers may throw anything: reporting it does
+ * not throw in turn.
  */
-import { type Diagnostic, formatDiagnostic, isSwlError, type Json, SwlError } from "@swl/base";
+import { type Diagnostic, formatDiagnostic, isCode, isSwlError, type Json, SwlError } from "@swl/base";
 import { type ExitCode, exitOf } from "../exit-codes.js";
-import { printJson, type Session } from "./session.js";
+import { complain, printJson, type Session } from "./session.js";
+import { oneLine } from "./visible.js";
 
 /** Reports what was thrown and says which exit code it means. With `--json` the report is the one document. */
 export function reportFailure(session: Session, thrown: unknown): ExitCode {
-  const error = isSwlError(thrown) ? thrown : internal(thrown);
-  if (session.json) printJson(session, { error: errorDocument(error) });
-  else session.io.err(`${errorText(session, error)}\n`);
-  if (session.io.env["SWL_DEBUG"] === "1") session.io.err(`${stackOf(thrown)}\n`);
+  let error = asSwlError(thrown);
+  try {
+    show(session, error);
+  } catch (cause) {
+    error = internal(cause);
+    show(session, error);
+  }
+  if (session.io.env["SWL_DEBUG"] === "1") complain(session, stackOf(thrown));
   return exitOf(error.code);
+}
+
+function show(session: Session, error: SwlError): void {
+  if (session.json) printJson(session, { error: errorDocument(error) });
+  else complain(session, errorText(session, error));
 }
 
 /** An error as data, with findings cut to the members that a finding has. */
@@ -37,10 +48,21 @@ export function findingDocument(finding: Diagnostic): Json {
 
 export function findingText({ paint }: Session, finding: Diagnostic): string {
   const color = finding.severity === "error" ? paint.red : paint.yellow;
-  const text = formatDiagnostic(finding);
+  const text = formatDiagnostic(onOneLine(finding));
   const label = `${finding.severity} ${finding.code}: `;
   const at = text.indexOf(label);
   return `${text.slice(0, at)}${color(label.slice(0, -2))}: ${text.slice(at + label.length)}`;
+}
+
+function onOneLine(finding: Diagnostic): Diagnostic {
+  const { message, pointer, place, hint } = finding;
+  return {
+    ...finding,
+    message: oneLine(message),
+    pointer: oneLine(pointer),
+    ...(place !== undefined && { place: { ...place, file: oneLine(place.file) } }),
+    ...(hint !== undefined && { hint: oneLine(hint) }),
+  };
 }
 
 function errorText(session: Session, error: SwlError): string {
@@ -58,16 +80,47 @@ function errorText(session: Session, error: SwlError): string {
   });
 }
 
+/** The error as it is when it is one of the house, of whatever copy; everything else is `cli.internal`. */
+function asSwlError(thrown: unknown): SwlError {
+  try {
+    return isSwlError(thrown) && isCode(thrown.code) ? thrown : internal(thrown);
+  } catch {
+    return internal(thrown);
+  }
+}
+
 function internal(thrown: unknown): SwlError {
-  const name = thrown instanceof Error ? thrown.name : typeof thrown;
-  return new SwlError("cli.internal", `something unexpected happened in swl itself (${name})`, {
+  return new SwlError("cli.internal", `something unexpected happened in swl itself (${kindOf(thrown)})`, {
     hint: "run the same command with SWL_DEBUG=1 to see more, and report what it says",
     cause: thrown,
   });
 }
 
+/** What kind of value was thrown; its text might hold a secret. */
+export function kindOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.name) : typeof thrown;
+  } catch {
+    return typeof thrown;
+  }
+}
+
+/** The first line of what a module of the user says went wrong. */
+export function saidBy(thrown: unknown): string {
+  try {
+    const text = thrown instanceof Error ? String(thrown.message) : String(thrown);
+    return text.split("\n", 1)[0] as string;
+  } catch {
+    return `a value that is no error (${typeof thrown})`;
+  }
+}
+
 function stackOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return `thrown: ${String(thrown)}`;
-  const cause = thrown.cause === undefined ? "" : `\ncaused by ${stackOf(thrown.cause)}`;
-  return `${thrown.stack ?? thrown.message}${cause}`;
+  try {
+    if (!(thrown instanceof Error)) return `thrown: ${String(thrown)}`;
+    const cause = thrown.cause === undefined ? "" : `\ncaused by ${stackOf(thrown.cause)}`;
+    return `${thrown.stack ?? thrown.message}${cause}`;
+  } catch {
+    return `thrown: a value that cannot be shown (${typeof thrown})`;
+  }
 }

@@ -1,5 +1,10 @@
-/** The options of a host that `swl run` and `swl worker` share. */
-import type { HostOptions } from "@swl/durable-state";
+/** The options of a host that `swl run` and `swl worker` share, and the host that they make. */
+import { isSwlError, SwlError } from "@swl/base";
+import { createHost, type Host, type HostLogEntry, type HostOptions } from "@swl/durable-state";
+import { core } from "@swl/execution";
+import type { Provider } from "@swl/invocation-control";
+import type { Store } from "@swl/store-provider";
+import { hasAction } from "./bindings.js";
 
 export interface HostCommandOptions {
   readonly store?: string;
@@ -10,7 +15,35 @@ export interface HostCommandOptions {
   readonly grant?: readonly string[];
 }
 
-export function hostOptions(
+/** A limit of an action that nobody serves is a typing mistake: `cli.usage`, before there is a store. */
+export function checkConcurrency(options: HostCommandOptions, bindings: readonly Provider[]): void {
+  for (const action of Object.keys(options.concurrency ?? {})) {
+    if (bindings.some((provider) => hasAction(provider, action))) continue;
+    throw new SwlError("cli.usage", `--concurrency: the bindings have no action ${action}`);
+  }
+}
+
+/** Throws `store.host-active` with what the command line has against it. */
+export async function openHost(
+  store: Store,
+  bindings: readonly Provider[],
+  options: HostCommandOptions,
+  log: (entry: HostLogEntry) => void,
+): Promise<Host> {
+  try {
+    return await createHost({ store, models: [core], bindings, log, ...hostOptions(options) });
+  } catch (cause) {
+    if (!isSwlError(cause) || cause.code !== "store.host-active") throw cause;
+    const { lease = 10_000 } = options;
+    throw new SwlError("store.host-active", cause.message, {
+      ...(cause.details !== undefined && { details: cause.details }),
+      hint: `stop the other host; the lease of one that died ends by itself: --wait-for-lease ${lease} waits for that`,
+      cause,
+    });
+  }
+}
+
+function hostOptions(
   options: HostCommandOptions,
 ): Pick<HostOptions, "lease" | "waitForLease" | "concurrency" | "grants"> {
   const { lease, waitForLease, concurrency, grant = [] } = options;

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type JsonDocument, raise, readJson, SwlError } from "@swl/base";
+import { isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
 
 /** What a run gets whose input nobody named. */
@@ -32,11 +33,13 @@ async function readFileArgument({ io }: Session, option: string, file: string): 
   try {
     bytes = await readFile(resolve(io.cwd, file));
   } catch (cause) {
-    throw new SwlError("source.not-found", `${option}: the file ${file} is not there or cannot be read`, {
-      place: { file, line: 1, column: 1 },
-      hint: "give JSON, a file, or - for standard input",
-      cause,
-    });
+    const missing = isMissing(cause);
+    const what = missing ? "is not there" : `cannot be read: ${reasonOf(cause)}`;
+    throw new SwlError(
+      missing ? "source.not-found" : "source.unreadable",
+      `${option}: the file ${file} ${what}`,
+      { hint: "give JSON, a file, or - for standard input", cause },
+    );
   }
   return parsed(bytes, file, option);
 }

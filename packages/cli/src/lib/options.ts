@@ -25,5 +25,6 @@ export function actionLimit(
 
 /** A repeatable option's values, in order. */
 export function several(text: string, before: readonly string[] = []): readonly string[] {
+  if (text.trim() === "") throw new InvalidArgumentError("a name is expected.");
   return [...before, text];
 }

@@ -6,6 +6,7 @@
 import { type Diagnostic, type Json, type JsonDocument, type Outcome, raise, SwlError } from "@swl/base";
 import { core } from "@swl/execution";
 import { type Provider, resolveBindings } from "@swl/invocation-control";
+import { hasAction } from "./bindings.js";
 
 /** Throws `definition.…`, `binding.…` or `input.invalid` with every finding. */
 export function checkStart(
@@ -19,7 +20,7 @@ export function checkStart(
   const free = new Set(actions.map(({ action }) => action));
   // The first provider that has an action serves it.
   const sets = bindings.map((provider) => {
-    const served = [...free].filter((action) => provider.has(action));
+    const served = [...free].filter((action) => hasAction(provider, action));
     for (const action of served) free.delete(action);
     return { provider, actions: served };
   });

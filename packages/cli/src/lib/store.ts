@@ -1,8 +1,9 @@
 /**
  * Which store a command works on: `--store FILE`, else SWL_STORE, else `.swl/store.db` in the current folder. Only
- * commands that serve create one; for all others a missing file is an error, so that a typing mistake leaves nothing.
+ * commands that serve create one; for all others a missing or empty file is an error, so that a typing mistake leaves
+ * nothing.
  */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { SwlError } from "@swl/base";
@@ -10,7 +11,9 @@ import { type Control, createControl } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import { type Store, storeError } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
+import { codeOf, isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
+import { shellWord } from "./visible.js";
 
 export const defaultStore = ".swl/store.db";
 
@@ -34,7 +37,8 @@ export async function openStore(
   mode: { readonly create: boolean },
 ): Promise<Store> {
   const { shown, file } = storeFile(session, options);
-  if (!existsSync(file)) {
+  const bytes = sizeOf(file);
+  if (bytes === undefined || (bytes === 0 && !mode.create)) {
     if (!mode.create) {
       throw new SwlError("cli.store-missing", `there is no store at ${shown}`, {
         hint: "name one with --store FILE or SWL_STORE; swl run and swl worker create it",
@@ -45,12 +49,29 @@ export async function openStore(
   return await openSqliteStore({ file });
 }
 
+/** Undefined when nothing is there; what else may be wrong is for the store to say. */
+function sizeOf(file: string): number | undefined {
+  try {
+    const found = statSync(file);
+    return found.isFile() ? found.size : Number.NaN;
+  } catch (error) {
+    return isMissing(error) ? undefined : Number.NaN;
+  }
+}
+
+/** The one folder that is missing, and no more: a store at the end of a path of new folders is a typing mistake. */
 async function makeFolder(file: string, shown: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await mkdir(dirname(file));
   } catch (cause) {
-    throw storeError("unavailable", `the folder of ${shown} is not there and cannot be made`, cause);
+    if (codeOf(cause) === "EEXIST" && isFolder(dirname(file))) return;
+    const why = isMissing(cause) ? "the folder that it would be in is not there" : reasonOf(cause);
+    throw storeError("unavailable", `the folder of ${shown} is not there and cannot be made: ${why}`, cause);
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Runs something with the control plane of the store, and closes the store whatever happens. */
@@ -70,9 +91,4 @@ export async function withControl<T>(
 /** The option as it must be typed again in a suggested command: empty when the default finds the same store. */
 export function storeArgument(options: StoreOption): string {
   return options.store === undefined ? "" : ` --store ${shellWord(options.store)}`;
-}
-
-/** A word that a shell reads back as one. */
-export function shellWord(text: string): string {
-  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(text) ? text : JSON.stringify(text);
 }

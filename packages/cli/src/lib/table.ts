@@ -1,8 +1,9 @@
-/** Columns of text. Widths count what is seen: color codes have none. */
+/** Columns of text, a line a row whatever stands in a cell. Widths count what is seen: color codes have none. */
 
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
 
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(unbroken));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {
@@ -17,6 +18,10 @@ export function table(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join("\n");
+}
+
+function unbroken(cell: string): string {
+  return cell.replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
 function seen(cell: string): number {
