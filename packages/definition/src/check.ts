@@ -3,12 +3,11 @@
  * earlier ones (schemas seen, references to other nodes).
  */
 import { isJsonObject, type Json, type JsonObject, pointerSegments } from "@swl/base";
-import { type Findings, quote, type Spot } from "./findings.js";
+import { type Findings, kindOf, quote, type Spot } from "./findings.js";
 import { operatorProblem, type PathSegment, pathProblem } from "./mappings.js";
 import type { JsonSchema } from "./model.js";
 import { profileNamed } from "./registry.js";
 import { schemaFindings } from "./schema-check.js";
-import { kindOf, readTexts } from "./shape.js";
 
 /** One `$get` of a mapping. */
 export interface Reference {
@@ -45,21 +44,18 @@ export class Check {
     }
   }
 
-  /** A JSON Schema: kept verbatim, or `undefined` with findings. */
-  schema(value: Json | undefined, spot: Spot): JsonSchema | undefined {
-    if (value === undefined) return undefined;
+  /** Whether the member of an object, if it has it, is a JSON Schema; notes why not. */
+  schema<K extends string>(holder: { readonly [key in K]?: JsonSchema }, key: K, spot: Spot): boolean {
+    if (!Object.hasOwn(holder, key)) return true;
     this.firstSchema ??= spot;
+    const value = holder[key];
+    // What is neither an object nor true or false has been noted.
+    if (value === undefined) return true;
     const problems = schemaFindings(value);
     for (const { pointer, message } of problems) {
       this.findings.error("definition.schema-invalid", message, spot.within(pointerSegments(pointer) ?? []));
     }
-    return problems.length === 0 ? (value as JsonSchema) : undefined;
-  }
-
-  /** A list of JSON Pointers. */
-  pointers(value: Json, spot: Spot): readonly string[] {
-    const rule = { expected: "a JSON Pointer", test: (text: string) => pointerSegments(text) !== undefined };
-    return readTexts(value, rule, spot, this.findings);
+    return problems.length === 0;
   }
 
   /** Checks operators and paths of a mapping and notes what it refers to. Recursion is bounded by the reader. */

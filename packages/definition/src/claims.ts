@@ -12,11 +12,12 @@
  * - `cases`: the revision of the conformance cases it was tested with.
  * - `refused` (optional): name of the registry → the code with which the package refuses it.
  */
-import { type Code, isCode, isJsonObject, type Json, type Outcome, toJson } from "@swl/base";
+import { type Code, isCode, type Json, type Outcome, toJson } from "@swl/base";
+import * as z from "zod/mini";
 import { Findings, quote, Spot } from "./findings.js";
-import { anyText } from "./grammar.js";
+import { anyJson, anyText, byName, integer, members, texts } from "./members.js";
+import { parse } from "./parse.js";
 import { partNamed, parts, profileNamed, profiles } from "./registry.js";
-import { Members, readInteger, readTexts, type TextRule } from "./shape.js";
 
 export type { PartName, ProfileName } from "./registry.js";
 export { dialects, partNamed, parts, profileNamed, profiles } from "./registry.js";
@@ -32,8 +33,6 @@ export interface Claims {
   readonly cases: string;
   readonly refused?: { readonly [claim: string]: Code };
 }
-
-const members = ["part", "package", "version", "spec", "claims", "needs", "limits", "cases", "refused"];
 
 /** True for the name of a part or of a feature profile. */
 export function isClaimName(name: string): boolean {
@@ -59,89 +58,50 @@ export function validateClaims(value: unknown): Outcome<Claims> {
   return { ok: false, findings: outcome.findings.map((finding) => ({ ...finding, code: "claims.invalid" })) };
 }
 
-const claimRule: TextRule = { expected: "a name of the registry of parts and profiles", test: isClaimName };
-const versionRule: TextRule = { expected: "a version", test: (text) => /^\d+\.\d+\.\d+/.test(text) };
-const packageRule: TextRule = {
-  expected: "a package name",
-  test: (text) => /^(@[a-z0-9-]+\/)?[a-z0-9-]+$/.test(text),
-};
+function named(expected: string, test: (text: string) => boolean) {
+  return z.string({ error: expected }).check(z.refine(test, { error: expected }));
+}
+
+const claimName = named("a name of the registry of parts and profiles", isClaimName);
+const version = named("a version", (text) => /^\d+\.\d+\.\d+/.test(text));
+
+const file = members({
+  part: named("a part of the registry", (text) => partNamed(text) !== undefined),
+  package: named("a package name", (text) => /^(@[a-z0-9-]+\/)?[a-z0-9-]+$/.test(text)),
+  version,
+  spec: members({ written: anyText, reads: texts(anyText) }),
+  claims: texts(claimName),
+  needs: texts(claimName),
+  limits: byName(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+  cases: version,
+  refused: z.exactOptional(byName(anyJson)),
+});
 
 function readClaims(value: Json, findings: Findings): Claims | undefined {
-  const file = Members.read(value, Spot.root, findings, members);
-  if (!file) return undefined;
-  const part = file.text(
-    "part",
-    { expected: "a part of the registry", test: (text) => !!partNamed(text) },
-    true,
-  );
-  const packageName = file.text("package", packageRule, true);
-  const version = file.text("version", versionRule, true);
-  const cases = file.text("cases", versionRule, true);
-  const spec = file.require("spec");
-  const release = spec === undefined ? undefined : readSpec(spec, file.spot.to("spec"), findings);
-  const claims = file.require("claims") === undefined ? [] : (file.texts("claims", claimRule) ?? []);
-  const needs = file.require("needs") === undefined ? [] : (file.texts("needs", claimRule) ?? []);
-  const limits = readLimits(file, findings);
-  const refused = readRefused(file, claims, findings);
+  const said = parse(file, value, Spot.root, findings);
+  if (!said) return undefined;
+  const claims = said.claims ?? [];
+  for (const [name, code] of Object.entries(said.refused ?? {})) checkRefused(name, code, claims, findings);
   for (const name of claims) {
-    if (isClaimName(name) && !isBuilt(name)) {
-      findings.error(
-        "claims.invalid",
-        `${quote(name)} is claimed, but the registry says it is not built`,
-        file.spot,
-      );
-    }
+    if (isBuilt(name) || !isClaimName(name)) continue;
+    const message = `${quote(name)} is claimed, but the registry says it is not built`;
+    findings.error("claims.invalid", message, Spot.root);
   }
-  if (part === undefined || packageName === undefined || version === undefined || cases === undefined)
-    return undefined;
-  if (release === undefined) return undefined;
-  const rest = {
-    claims: [...claims].sort(),
-    needs: [...needs].sort(),
-    limits,
-    cases,
-    ...(refused && { refused }),
-  };
-  return { part, package: packageName, version, spec: release, ...rest };
+  if (findings.failed) return undefined;
+  // Complete, since nothing was found.
+  const whole = said as Claims;
+  return { ...whole, claims: [...whole.claims].sort(), needs: [...whole.needs].sort() };
 }
 
-function readSpec(value: Json, spot: Spot, findings: Findings): Claims["spec"] | undefined {
-  const spec = Members.read(value, spot, findings, ["written", "reads"]);
-  const written = spec?.text("written", anyText, true);
-  const reads = spec?.require("reads");
-  if (written === undefined || reads === undefined) return undefined;
-  return { written, reads: readTexts(reads, anyText, spot.to("reads"), findings) };
-}
-
-function readLimits(file: Members, findings: Findings): Claims["limits"] {
-  const limits = new Map<string, number>();
-  for (const [name, value] of Object.entries(file.object("limits", true) ?? {})) {
-    const range = { min: 0, max: Number.MAX_SAFE_INTEGER };
-    const limit = readInteger(value, range, file.spot.to("limits").to(name), findings);
-    if (limit !== undefined) limits.set(name, limit);
+function checkRefused(name: string, code: Json, claims: readonly string[], findings: Findings): void {
+  const spot = Spot.root.to("refused").to(name);
+  if (!isClaimName(name)) {
+    const known = [...parts, ...profiles].map((item) => item.name);
+    const hint = findings.suggest(name, known);
+    findings.error("claims.invalid", `${quote(name)} is no name of the registry`, spot, hint);
+  } else if (claims.includes(name)) {
+    findings.error("claims.invalid", `${quote(name)} is claimed and refused`, spot);
+  } else if (typeof code !== "string" || !isCode(code)) {
+    findings.error("claims.invalid", "expected a code of the closed list", spot);
   }
-  return Object.fromEntries(limits);
-}
-
-function readRefused(file: Members, claims: readonly string[], findings: Findings): Claims["refused"] {
-  const refused = file.get("refused");
-  if (refused === undefined || !isJsonObject(refused)) return file.object("refused") && undefined;
-  const codes = new Map<string, Code>();
-  for (const [name, code] of Object.entries(refused)) {
-    const spot = file.spot.to("refused").to(name);
-    if (!isClaimName(name)) {
-      const known = [...parts, ...profiles].map((item) => item.name);
-      findings.error(
-        "claims.invalid",
-        `${quote(name)} is no name of the registry`,
-        spot,
-        findings.suggest(name, known),
-      );
-    } else if (claims.includes(name)) {
-      findings.error("claims.invalid", `${quote(name)} is claimed and refused`, spot);
-    } else if (typeof code !== "string" || !isCode(code)) {
-      findings.error("claims.invalid", "expected a code of the closed list", spot);
-    } else codes.set(name, code);
-  }
-  return Object.fromEntries(codes);
 }

@@ -104,7 +104,7 @@ function outputSchemas(node: Node | undefined, flow: Flow): readonly JsonSchema[
   }
   if (node?.kind !== "activity" || Object.hasOwn(node.routes, "failed")) return [];
   const contract = flow.contracts.get(node.action);
-  const schemas = Object.values(contract?.outcomes ?? {}).map((outcome) => outcome.outputSchema);
+  const schemas = Object.values(contract?.outcomes ?? {}).map((outcome) => outcome?.outputSchema);
   return schemas.every((schema) => schema !== undefined) ? schemas : [];
 }
 

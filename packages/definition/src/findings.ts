@@ -2,7 +2,15 @@
  * Where a check stands and what it found. A spot is a chain of reference tokens that becomes a JSON Pointer only when
  * something is found there, so that checking costs nothing for what is right.
  */
-import { type Code, type Diagnostic, nearest, type Outcome, type Place, pointerTo } from "@swl/base";
+import {
+  type Code,
+  type Diagnostic,
+  type Json,
+  nearest,
+  type Outcome,
+  type Place,
+  pointerTo,
+} from "@swl/base";
 
 /** A spot in the data that is checked. */
 export class Spot {
@@ -116,4 +124,12 @@ export class Findings {
 /** A name as messages show it: quoted, and cut when it is long. */
 export function quote(text: string): string {
   return JSON.stringify(text.length <= 60 ? text : `${text.slice(0, 60)}…`);
+}
+
+/** A JSON value as a word of a message. */
+export function kindOf(value: Json): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  return typeof value === "string" ? quote(value) : String(value);
 }

@@ -1,23 +1,28 @@
 /**
- * Reading one node: its members by kind, its routes against what can come out of it, its mappings by form. What it
- * says about the graph is returned also when something else in it is wrong. Spec: DEF-node-kinds, DEF-routes-complete,
- * DEF-exhausted-route, DEF-loop-limits.
+ * Reading one node: its structure by the schema of its kind, then its routes against what can come out of it and its
+ * mappings by form. What it says about the graph is returned also when something else in it is wrong.
+ * Spec: DEF-node-kinds, DEF-routes-complete, DEF-exhausted-route, DEF-loop-limits.
  */
-import { isJsonObject, type Json, type JsonObject, own, setOwn } from "@swl/base";
+import { isJsonObject, type Json, type JsonObject, own } from "@swl/base";
+import * as z from "zod/mini";
 import type { Check } from "./check.js";
-import { readMarks } from "./contract.js";
+import { checkMarks } from "./contract.js";
 import { quote, type Spot } from "./findings.js";
-import {
-  errorCodeRule,
-  idRule,
-  maxOutcomes,
-  outcomeRule,
-  ranges,
-  reservedOutcomes,
-  signalRule,
-} from "./grammar.js";
-import type { ActionContract, JsonSchema, LoopLimits, Node, Routes } from "./model.js";
-import { Members, readInteger } from "./shape.js";
+import { maxOutcomes, reservedOutcomes } from "./grammar.js";
+import type { Path } from "./issues.js";
+import { word } from "./members.js";
+import type {
+  ActionContract,
+  ActivityNode,
+  AwaitSignalNode,
+  CompleteNode,
+  FailNode,
+  LoopLimits,
+  Node,
+  Routes,
+} from "./model.js";
+import { parse, type Said, without } from "./parse.js";
+import { activityNode, awaitSignalNode, completeNode, failNode } from "./schemas.js";
 
 /** What a node needs of the rest of the definition. */
 export interface Surroundings {
@@ -27,12 +32,13 @@ export interface Surroundings {
   readonly contracts: ReadonlyMap<string, ActionContract>;
 }
 
-const kinds = {
-  activity: ["kind", "action", "input", "parameters", "routes", "loopLimits"],
-  "await-signal": ["kind", "signal", "routes", "payloads", "loopLimits", "deadline", "sensitive"],
-  complete: ["kind", "output"],
-  fail: ["kind", "error"],
-} as const;
+/** Where a node stands. */
+interface At {
+  readonly id: string;
+  readonly spot: Spot;
+  readonly check: Check;
+  readonly around: Surroundings;
+}
 
 /** Kinds of profiles that are not built: known by name, refused by name. */
 const profileKinds: ReadonlyMap<string, string> = new Map([
@@ -40,210 +46,181 @@ const profileKinds: ReadonlyMap<string, string> = new Map([
   ["choice", "expressions-jsonlogic"],
 ]);
 
-export function readNode(
-  id: string,
-  value: Json,
-  spot: Spot,
-  check: Check,
-  around: Surroundings,
-): Node | undefined {
+/** Without a kind no member can be judged but the kind itself. */
+const kindOnly = z.looseObject(
+  { kind: word(["activity", "await-signal", "complete", "fail", ...profileKinds.keys()]) },
+  { error: "an object" },
+);
+
+export function readNode(id: string, value: Json, at: Omit<At, "id">): Node | undefined {
+  const { spot, check } = at;
   const { findings } = check;
   const kind = isJsonObject(value) ? own(value, "kind") : undefined;
+  switch (kind) {
+    case "activity":
+      return readActivity(parse(activityNode, value, spot, findings), { ...at, id });
+    case "await-signal": {
+      if (Object.hasOwn(value as JsonObject, "deadline"))
+        check.profile("timers", `"deadline"`, spot.to("deadline"));
+      const plain = without(value, [["deadline"]]);
+      return readAwaitSignal(parse(awaitSignalNode, plain, spot, findings), { ...at, id });
+    }
+    case "complete":
+      return readComplete(parse(completeNode, value, spot, findings), { ...at, id });
+    case "fail":
+      return readFail(parse(failNode, value, spot, findings), { ...at, id });
+  }
   const profile = typeof kind === "string" ? profileKinds.get(kind) : undefined;
-  if (profile !== undefined) {
-    check.profile(profile, `the node kind ${quote(kind as string)}`, spot.to("kind"));
-    return undefined;
-  }
-  const known =
-    typeof kind === "string" && Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : undefined;
-  if (known === undefined) {
-    // Without a kind no member can be judged but the kind itself.
-    const all = isJsonObject(value) ? Object.keys(value) : [];
-    const node = Members.read(value, spot, findings, all);
-    node?.word("kind", [...Object.keys(kinds), ...profileKinds.keys()], true);
-    return undefined;
-  }
-  const node = Members.read(value, spot, findings, known);
-  if (!node) return undefined;
-  if (kind === "activity") return readActivity(id, node, check, around);
-  if (kind === "await-signal") return readAwaitSignal(node, check, around);
-  return kind === "complete" ? readComplete(id, node, check) : readFail(id, node, check);
+  if (profile === undefined) parse(kindOnly, value, spot, findings);
+  else check.profile(profile, `the node kind ${quote(kind as string)}`, spot.to("kind"));
+  return undefined;
 }
 
-function readActivity(id: string, node: Members, check: Check, around: Surroundings): Node | undefined {
-  const action = node.text("action", idRule, true);
-  const input = node.get("input") ?? null;
-  check.mapping(input, node.spot.to("input"), id);
-  const parameters = node.get("parameters") ?? null;
-  const contract = action === undefined ? undefined : around.contracts.get(action);
+function readActivity(said: Said<ActivityNode> | undefined, at: At): Node | undefined {
+  const { spot, check, around } = at;
+  if (!said) return undefined;
+  const { action } = said;
+  const routes = drawn(said.routes);
+  check.mapping(said.input ?? null, spot.to("input"), at.id);
   if (action !== undefined && !Object.hasOwn(around.actions, action)) {
     const hint = check.findings.suggest(action, around.actions);
     const message = `there is no action ${quote(action)}`;
-    check.findings.error("definition.action-unknown", message, node.spot.to("action"), hint);
+    check.findings.error("definition.action-unknown", message, spot.to("action"), hint);
   }
-  const routes = readRoutes(node, check, around);
-  const loopLimits = readLoopLimits(node, routes, check);
-  if (contract && routes) checkCoverage(node, routes, contract, check);
+  checkRoutes(routes, at);
+  checkLoopLimits(said, routes, at);
+  const contract = action === undefined ? undefined : around.contracts.get(action);
+  if (contract && routes) checkCoverage(routes, contract, at);
   if (action === undefined || !routes) return undefined;
-  const rest = { routes, ...(loopLimits && { loopLimits }), ...node.extensions() };
-  return { kind: "activity", action, input, parameters, ...rest };
+  return { kind: "activity", action, input: null, parameters: null, ...said, routes };
 }
 
 /** Every declared outcome is routed, and nothing else but the reserved routes. */
-function checkCoverage(node: Members, routes: Routes, contract: ActionContract, check: Check): void {
-  const spot = node.spot.to("routes");
+function checkCoverage(routes: Routes, contract: ActionContract, at: At): void {
+  const spot = at.spot.to("routes");
+  const { findings } = at.check;
   for (const outcome of Object.keys(contract.outcomes)) {
     if (Object.hasOwn(routes, outcome)) continue;
     const hint = `add an edge with on=${quote(outcome)}`;
     const message = `the outcome ${quote(outcome)} of the action has no route`;
-    check.findings.error("definition.route-missing", message, spot, hint);
+    findings.error("definition.route-missing", message, spot, hint);
   }
   for (const outcome of Object.keys(routes)) {
     if (Object.hasOwn(contract.outcomes, outcome) || reservedOutcomes.includes(outcome)) continue;
-    const hint = check.findings.suggest(outcome, contract.outcomes);
+    const hint = findings.suggest(outcome, contract.outcomes);
     const message = `the action declares no outcome ${quote(outcome)}`;
-    check.findings.error("definition.route-undeclared", message, spot.to(outcome), hint);
+    findings.error("definition.route-undeclared", message, spot.to(outcome), hint);
   }
 }
 
-function readAwaitSignal(node: Members, check: Check, around: Surroundings): Node | undefined {
-  const signal = node.text("signal", signalRule, true);
-  const routes = readRoutes(node, check, around);
-  const loopLimits = readLoopLimits(node, routes, check);
-  if (node.has("deadline")) check.profile("timers", `"deadline"`, node.spot.to("deadline"));
-  const spot = node.spot.to("routes");
+function readAwaitSignal(said: Said<AwaitSignalNode> | undefined, at: At): Node | undefined {
+  const { spot, check } = at;
+  if (!said) return undefined;
+  const { signal, payloads } = said;
+  const routes = drawn(said.routes);
+  checkRoutes(routes, at);
+  checkLoopLimits(said, routes, at);
   const outcomes = Object.keys(routes ?? {});
   if (routes && (outcomes.length === 0 || outcomes.length > maxOutcomes)) {
     const message = `a waiting node has 1 to ${maxOutcomes} routes, found ${outcomes.length}`;
-    check.findings.error("definition.route-missing", message, spot);
+    check.findings.error("definition.route-missing", message, spot.to("routes"));
   }
   if (routes && Object.hasOwn(routes, "failed")) {
     const message = `nothing can take the route "failed" of a node that waits for a signal`;
-    check.findings.warning("definition.route-dead", message, spot.to("failed"));
+    check.findings.warning("definition.route-dead", message, spot.to("routes").to("failed"));
   }
   const allowed = outcomes.filter((outcome) => !reservedOutcomes.includes(outcome));
-  const payloads = readPayloads(node, allowed, check);
-  const sensitive = readSignalMarks(node, allowed, check);
+  const refused = payloads ? refusedPayloads(payloads, allowed, at) : [];
+  const marks = said.sensitive?.payloads;
+  if (marks) checkMarks(marks, allowed, spot.to("sensitive").to("payloads"), check);
   if (signal === undefined || !routes) return undefined;
-  return {
-    kind: "await-signal",
-    signal,
-    routes,
-    ...(payloads && { payloads }),
-    ...(loopLimits && { loopLimits }),
-    ...(sensitive && { sensitive }),
-    ...node.extensions(),
-  };
+  return without({ kind: "await-signal", ...said, signal, routes }, refused);
 }
 
-function readPayloads(
-  node: Members,
+function refusedPayloads(
+  payloads: NonNullable<AwaitSignalNode["payloads"]>,
   allowed: readonly string[],
-  check: Check,
-): { readonly [outcome: string]: JsonSchema } | undefined {
-  const value = node.object("payloads");
-  if (value === undefined) return undefined;
+  { spot: nodeSpot, check }: At,
+): readonly Path[] {
   const known = new Set(allowed);
-  const payloads: { [outcome: string]: JsonSchema } = {};
-  for (const outcome of Object.keys(value)) {
-    const spot = node.spot.to("payloads").to(outcome);
+  return Object.keys(payloads).flatMap((outcome) => {
+    const spot = nodeSpot.to("payloads").to(outcome);
     if (!known.has(outcome)) {
       const hint = check.findings.suggest(outcome, allowed);
       const message = `${quote(outcome)} has a payload schema but no route that a signal can take`;
       check.findings.error("definition.route-undeclared", message, spot, hint);
     }
-    const schema = check.schema(value[outcome], spot);
-    if (schema !== undefined) setOwn(payloads, outcome, schema);
-  }
-  return payloads;
+    return check.schema(payloads, outcome, spot) ? [] : [["payloads", outcome]];
+  });
 }
 
-function readSignalMarks(node: Members, allowed: readonly string[], check: Check) {
-  const value = node.get("sensitive");
-  if (value === undefined) return undefined;
-  const spot = node.spot.to("sensitive");
-  const sensitive = Members.read(value, spot, check.findings, ["payloads"]);
-  const byOutcome = sensitive?.object("payloads");
-  const payloads = byOutcome && readMarks(byOutcome, allowed, spot.to("payloads"), check);
-  return { ...(payloads && { payloads }), ...sensitive?.extensions() };
+function readComplete(said: Said<CompleteNode> | undefined, at: At): Node | undefined {
+  if (!said) return undefined;
+  const { output = null } = said;
+  at.check.mapping(output, at.spot.to("output"), at.id);
+  return { kind: "complete", ...said, output };
 }
 
-function readComplete(id: string, node: Members, check: Check): Node {
-  const output = node.get("output") ?? null;
-  check.mapping(output, node.spot.to("output"), id);
-  return { kind: "complete", output, ...node.extensions() };
-}
-
-function readFail(id: string, node: Members, check: Check): Node | undefined {
-  const value = node.require("error");
-  if (value === undefined) return undefined;
-  const error = Members.read(value, node.spot.to("error"), check.findings, ["code", "message", "details"]);
-  if (!error) return undefined;
-  const code = error.text("code", errorCodeRule, true);
-  const message = error.require("message");
-  if (message !== undefined) check.textMapping(message, error.spot.to("message"), id);
-  const details = error.get("details");
-  if (details !== undefined) check.mapping(details, error.spot.to("details"), id);
+function readFail(said: Said<FailNode> | undefined, { id, spot, check }: At): Node | undefined {
+  const error: Said<FailNode["error"]> | undefined = said?.error;
+  if (!said || !error) return undefined;
+  const { code, message, details } = error;
+  const inside = spot.to("error");
+  if (message !== undefined) check.textMapping(message, inside.to("message"), id);
+  if (details !== undefined) check.mapping(details, inside.to("details"), id);
   if (code === undefined || message === undefined) return undefined;
-  const said = { code, message, ...(details !== undefined && { details }), ...error.extensions() };
-  return { kind: "fail", error: said, ...node.extensions() };
+  return { kind: "fail", ...said, error: { ...error, code, message } };
 }
 
-function readRoutes(node: Members, check: Check, around: Surroundings): Routes | undefined {
-  const value = node.object("routes", true);
-  if (value === undefined) return undefined;
-  const routes: { [outcome: string]: string } = {};
-  for (const outcome of Object.keys(value)) {
-    const spot = node.spot.to("routes").to(outcome);
-    const target = value[outcome]!;
-    if (!outcomeRule.test(outcome)) {
-      const message = `${quote(outcome)} is not ${outcomeRule.expected}`;
-      check.findings.error("definition.outcome-grammar", message, spot);
-    }
-    if (typeof target !== "string") {
-      check.findings.error("definition.type", "a route names its target node", spot);
-      continue;
-    }
-    if (!Object.hasOwn(around.nodes, target)) {
-      const hint = check.findings.suggest(target, around.nodes);
-      check.findings.error("definition.route-target", `there is no node ${quote(target)}`, spot, hint);
-    }
-    setOwn(routes, outcome, target);
+/** Routes that name a target. */
+function drawn(routes: Routes | undefined): Routes | undefined {
+  if (!routes) return undefined;
+  const wrong = Object.keys(routes).filter((outcome) => routes[outcome] === undefined);
+  return without(
+    routes,
+    wrong.map((outcome) => [outcome]),
+  );
+}
+
+function checkRoutes(routes: Routes | undefined, { spot, check, around }: At): void {
+  for (const [outcome, target] of Object.entries(routes ?? {})) {
+    if (Object.hasOwn(around.nodes, target)) continue;
+    const at = spot.to("routes").to(outcome);
+    const hint = check.findings.suggest(target, around.nodes);
+    check.findings.error("definition.route-target", `there is no node ${quote(target)}`, at, hint);
   }
-  return routes;
 }
 
 /** `exhausted` is routed exactly when there are loop limits; limits are on other routes only. */
-function readLoopLimits(node: Members, routes: Routes | undefined, check: Check): LoopLimits | undefined {
-  const { findings } = check;
-  const value = node.object("loopLimits");
+function checkLoopLimits(
+  said: { readonly loopLimits?: LoopLimits },
+  routes: Routes | undefined,
+  at: At,
+): void {
+  const { findings } = at.check;
+  const limits = said.loopLimits;
+  const spot = at.spot.to("loopLimits");
   const routed = routes !== undefined && Object.hasOwn(routes, "exhausted");
-  if (value === undefined) {
-    if (routed && !node.has("loopLimits")) {
+  if (limits === undefined) {
+    if (routed && !Object.hasOwn(said, "loopLimits")) {
       const message = `the route "exhausted" needs "loopLimits": without a limit nothing can take it`;
-      findings.error("definition.exhausted-route", message, node.spot.to("routes").to("exhausted"));
+      findings.error("definition.exhausted-route", message, at.spot.to("routes").to("exhausted"));
     }
-    return undefined;
+    return;
   }
-  const spot = node.spot.to("loopLimits");
   if (routes && !routed) {
     const hint = `add an edge with on="exhausted"`;
     findings.error("definition.exhausted-route", `"loopLimits" needs a route "exhausted"`, spot, hint);
   }
-  const limits: { [outcome: string]: number } = {};
-  const outcomes = Object.keys(value);
+  const outcomes = Object.keys(limits);
   if (outcomes.length === 0) findings.error("definition.loop-limit", `"loopLimits" is empty`, spot);
   for (const outcome of outcomes) {
-    if (outcome === "exhausted" || (routes && !Object.hasOwn(routes, outcome))) {
-      const message =
-        outcome === "exhausted"
-          ? `"exhausted" itself has no limit`
-          : `${quote(outcome)} is limited but not routed`;
-      const hint = findings.suggest(outcome, routes ?? {});
-      findings.error("definition.loop-limit", message, spot.to(outcome), hint);
-    }
-    const limit = readInteger(value[outcome]!, ranges.loopLimit, spot.to(outcome), findings);
-    if (limit !== undefined) setOwn(limits, outcome, limit);
+    if (outcome !== "exhausted" && (!routes || Object.hasOwn(routes, outcome))) continue;
+    const message =
+      outcome === "exhausted"
+        ? `"exhausted" itself has no limit`
+        : `${quote(outcome)} is limited but not routed`;
+    const hint = findings.suggest(outcome, routes ?? {});
+    findings.error("definition.loop-limit", message, spot.to(outcome), hint);
   }
-  return limits;
 }

@@ -14,23 +14,17 @@ import {
 } from "@swl/base";
 import { Check } from "./check.js";
 import { readContract } from "./contract.js";
-import { checkDataFlow } from "./data-flow.js";
-import {
-  checkSchemaDialect,
-  readDialects,
-  readLimits,
-  readMeta,
-  readRequires,
-  readSensitive,
-} from "./document.js";
-import { Findings, quote, Spot } from "./findings.js";
-import { anyText, idRule, versionRule } from "./grammar.js";
+import { checkDataFlow, type Flow } from "./data-flow.js";
+import { checkDialects, checkRequires, checkSchemaDialect } from "./document.js";
+import { Findings, kindOf, quote, Spot } from "./findings.js";
+import { idRule, isId } from "./grammar.js";
 import { buildGraph, checkGraph } from "./graph.js";
-import type { ActionContract, Definition, Node } from "./model.js";
+import type { ActionContract, Definition, Dialects, Node } from "./model.js";
 import { readNode } from "./node.js";
 import { checkParameters } from "./parameters.js";
+import { parse, type Said } from "./parse.js";
 import { dialects as dialectNames } from "./registry.js";
-import { kindOf, Members } from "./shape.js";
+import { frame } from "./schemas.js";
 
 export interface ValidateOptions {
   /** Warnings count as errors. */
@@ -47,23 +41,6 @@ export const definitionDefaults = {
   requires: ["core"],
   dialects: { schema: dialectNames.schema, numbers: "binary64", expressions: "minimal" },
 } as const;
-
-const members = [
-  "swl",
-  "id",
-  "version",
-  "requires",
-  "hints",
-  "dialects",
-  "inputSchema",
-  "outputSchema",
-  "start",
-  "nodes",
-  "actions",
-  "limits",
-  "sensitive",
-  "meta",
-];
 
 /**
  * The normalized definition, or every finding. The input may be any JavaScript value; what is no JSON is refused with
@@ -89,9 +66,7 @@ function saidRelease(input: unknown): string | undefined {
 export function validateJson(json: Json, options: ValidateOptions): Outcome<Definition> {
   const findings = new Findings(options);
   if (!hasRelease(json, findings)) return findings.outcome<Definition>(undefined);
-  const check = new Check(findings);
-  const top = Members.read(json, Spot.root, findings, members);
-  return findings.outcome(top && readTop(top, check, options));
+  return findings.outcome(readTop(json, new Check(findings), options));
 }
 
 /** Another release may mean something else by every other word: nothing else is looked at. */
@@ -108,53 +83,52 @@ function hasRelease(json: Json, findings: Findings): boolean {
   return false;
 }
 
-function readTop(top: Members, check: Check, options: ValidateOptions): Definition | undefined {
+type Frame = Said<
+  Omit<Definition, "nodes" | "actions"> & { readonly nodes: JsonObject; readonly actions: JsonObject }
+>;
+
+function readTop(json: Json, check: Check, options: ValidateOptions): Definition | undefined {
   const { findings } = check;
-  const { spot } = top;
-  const id = top.text("id", idRule, true);
-  const version = top.text("version", versionRule);
-  const requires = readRequires(top, check, options.supported);
-  const hints = top.texts("hints", anyText);
-  const dialects = readDialects(top, check);
-  const inputSchema = check.schema(top.get("inputSchema"), spot.to("inputSchema"));
-  const outputSchema = check.schema(top.get("outputSchema"), spot.to("outputSchema"));
-  const limits = readLimits(top, check);
-  const sensitive = readSensitive(top, check);
-  const meta = readMeta(top, check);
-  const authored = top.object("nodes", true);
-  const start = top.text("start", idRule, true);
-  const actions = readActions(top, check);
-  const nodes = readNodes(authored, top, actions, check);
-  if (start !== undefined && authored && !Object.hasOwn(authored, start)) {
-    const hint = findings.suggest(start, authored);
-    findings.error("definition.start-unknown", `there is no node ${quote(start)}`, spot.to("start"), hint);
+  const top: Frame | undefined = parse(frame, json, Spot.root, findings);
+  if (!top) return undefined;
+  checkDeclarations(top, check, options);
+  const inputSchema = check.schema(top, "inputSchema", Spot.root.to("inputSchema"))
+    ? top.inputSchema
+    : undefined;
+  check.schema(top, "outputSchema", Spot.root.to("outputSchema"));
+  const actions = readActions(top.actions ?? {}, check);
+  const nodes = top.nodes ? readNodes(top.nodes, actions, check) : {};
+  checkStructure(top, { nodes, contracts: actions.contracts, inputSchema }, check);
+  checkParameters(nodes, actions.contracts, Spot.root.to("nodes"), findings);
+  const dialects: Partial<Dialects> = top.dialects ?? {};
+  if (dialects.numbers !== undefined && dialects.expressions !== undefined) {
+    checkSchemaDialect(dialects, Spot.root.to("dialects"), check);
+    if (dialects.numbers === "int53") checkIntegers(json, check);
   }
-  if (authored && start !== undefined && Object.keys(authored).length > 0) {
-    const graph = buildGraph(authored);
-    checkGraph(graph, start, spot.to("nodes"), findings);
-    checkDataFlow(check, { graph, start, nodes, contracts: actions.contracts, inputSchema });
+  if (findings.failed) return undefined;
+  // Complete, since nothing was found.
+  const whole = top as unknown as Definition;
+  return { ...whole, requires: [...whole.requires].sort(), nodes, actions: actions.normalized };
+}
+
+function checkDeclarations(top: Frame, check: Check, options: ValidateOptions): void {
+  if (top.requires) checkRequires(top.requires, Spot.root.to("requires"), check, options.supported);
+  if (top.dialects) checkDialects(top.dialects, Spot.root.to("dialects"), check);
+}
+
+/** What nodes say together: where a run starts, goes and ends, and what it reads on the way. */
+function checkStructure(top: Frame, read: Omit<Flow, "graph" | "start">, check: Check): void {
+  const { start, nodes } = top;
+  if (start === undefined || !nodes) return;
+  if (!Object.hasOwn(nodes, start)) {
+    const hint = check.findings.suggest(start, nodes);
+    const message = `there is no node ${quote(start)}`;
+    check.findings.error("definition.start-unknown", message, Spot.root.to("start"), hint);
   }
-  checkParameters(nodes, actions.contracts, spot.to("nodes"), findings);
-  checkSchemaDialect(top, check, dialects);
-  if (dialects?.numbers === "int53") checkIntegers(top.value, check);
-  if (findings.failed || id === undefined || start === undefined || !dialects) return undefined;
-  return {
-    swl: definitionDefaults.swl,
-    id,
-    ...(version !== undefined && { version }),
-    requires,
-    ...(hints && { hints }),
-    dialects,
-    ...(inputSchema !== undefined && { inputSchema }),
-    ...(outputSchema !== undefined && { outputSchema }),
-    start,
-    nodes: nodes as { readonly [id: string]: Node },
-    actions: actions.normalized,
-    limits,
-    ...(sensitive && { sensitive }),
-    ...(meta && { meta }),
-    ...top.extensions(),
-  };
+  if (Object.keys(nodes).length === 0) return;
+  const graph = buildGraph(nodes);
+  checkGraph(graph, start, Spot.root.to("nodes"), check.findings);
+  checkDataFlow(check, { graph, start, ...read });
 }
 
 interface Actions {
@@ -163,12 +137,11 @@ interface Actions {
   readonly contracts: ReadonlyMap<string, ActionContract>;
 }
 
-function readActions(top: Members, check: Check): Actions {
-  const authored = top.object("actions") ?? {};
+function readActions(authored: JsonObject, check: Check): Actions {
   const normalized: { [id: string]: ActionContract } = {};
   const contracts = new Map<string, ActionContract>();
   for (const id of Object.keys(authored)) {
-    const spot = top.spot.to("actions").to(id);
+    const spot = Spot.root.to("actions").to(id);
     checkId(id, spot, check);
     const contract = readContract(authored[id]!, spot, check);
     if (!contract) continue;
@@ -178,28 +151,23 @@ function readActions(top: Members, check: Check): Actions {
   return { authored, normalized, contracts };
 }
 
-function readNodes(
-  authored: JsonObject | undefined,
-  top: Members,
-  actions: Actions,
-  check: Check,
-): { [id: string]: Node } {
+function readNodes(authored: JsonObject, actions: Actions, check: Check): { [id: string]: Node } {
   const nodes: { [id: string]: Node } = {};
-  if (authored === undefined) return nodes;
-  const spot = top.spot.to("nodes");
+  const top = Spot.root.to("nodes");
   const ids = Object.keys(authored);
-  if (ids.length === 0) check.findings.error("definition.value", "a definition has at least one node", spot);
+  if (ids.length === 0) check.findings.error("definition.value", "a definition has at least one node", top);
   const around = { nodes: authored, actions: actions.authored, contracts: actions.contracts };
   for (const id of ids) {
-    checkId(id, spot.to(id, id), check);
-    const node = readNode(id, authored[id]!, spot.to(id, id), check, around);
+    const spot = top.to(id, id);
+    checkId(id, spot, check);
+    const node = readNode(id, authored[id]!, { spot, check, around });
     if (node) setOwn(nodes, id, node);
   }
   return nodes;
 }
 
 function checkId(id: string, spot: Spot, check: Check): void {
-  if (idRule.test(id)) return;
+  if (isId(id)) return;
   check.findings.error("definition.id-grammar", `${quote(id)} is not ${idRule.expected}`, spot);
 }
 

@@ -6,6 +6,7 @@ import * as inspect from "../src/inspect.js";
 import * as mappings from "../src/mappings.js";
 import * as model from "../src/model.js";
 import * as schema from "../src/schema.js";
+import * as zod from "../src/zod.js";
 
 describe("@swl/definition", () => {
   it("exports these names per entry and no others", () => {
@@ -61,6 +62,22 @@ describe("@swl/definition", () => {
       "profileNamed",
       "profiles",
       "validateClaims",
+    ]);
+    expect(Object.keys(zod).sort()).toEqual([
+      "actionContract",
+      "activityNode",
+      "awaitSignalNode",
+      "completeNode",
+      "definition",
+      "definitionJsonSchema",
+      "dialects",
+      "failNode",
+      "limits",
+      "meta",
+      "node",
+      "retryPolicy",
+      "settings",
+      "settingsJsonSchema",
     ]);
   });
 });

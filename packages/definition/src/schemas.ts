@@ -1,0 +1,228 @@
+/**
+ * The structure of definitions and settings: the one source. The input of a schema is what an author may write, its
+ * output the normalized form with every default written out; the types of `model.ts` are proved equal to the outputs.
+ * What structure cannot say (targets exist, routes are complete) are rules over what was read.
+ * Spec: docs/spec/definition.md, DOT-settings.
+ */
+import * as z from "zod/mini";
+import {
+  declaredOutcomeRule,
+  errorCodeRule,
+  idRule,
+  limitExpected,
+  maxOutcomes,
+  outcomeRule,
+  pointerRule,
+  ranges,
+  signalRule,
+  versionRule,
+} from "./grammar.js";
+import {
+  anyJson,
+  anyObject,
+  anyText,
+  byName,
+  flag,
+  integer,
+  jsonSchema,
+  members,
+  text,
+  texts,
+  word,
+} from "./members.js";
+import { dialects as dialectNames } from "./registry.js";
+
+const id = text(idRule);
+const outcome = text(outcomeRule);
+const version = text(versionRule);
+const pointers = texts(text(pointerRule));
+const routes = byName(anyText, { names: outcome });
+const payloads = byName(jsonSchema);
+const pointersByOutcome = byName(pointers);
+const loopLimits = byName(integer(ranges.loopLimit, limitExpected));
+
+export const activityNode = members({
+  kind: z.literal("activity"),
+  action: id,
+  input: z._default(anyJson, null),
+  parameters: z._default(anyJson, null),
+  routes,
+  loopLimits: z.exactOptional(loopLimits),
+});
+
+export const awaitSignalNode = members({
+  kind: z.literal("await-signal"),
+  signal: text(signalRule),
+  routes,
+  payloads: z.exactOptional(payloads),
+  loopLimits: z.exactOptional(loopLimits),
+  sensitive: z.exactOptional(members({ payloads: z.exactOptional(pointersByOutcome) })),
+});
+
+export const completeNode = members({ kind: z.literal("complete"), output: z._default(anyJson, null) });
+
+const failure = { code: text(errorCodeRule), message: anyJson, details: z.exactOptional(anyJson) };
+
+export const failNode = members({ kind: z.literal("fail"), error: members(failure) });
+
+/** One arm per kind. */
+export const node = z.discriminatedUnion("kind", [activityNode, awaitSignalNode, completeNode, failNode], {
+  error: "a node of a known kind",
+});
+
+export const effects = ["pure", "read-only", "idempotent", "unsafe", "reconcilable"] as const;
+
+const retryShape = {
+  maxAttempts: integer(ranges.maxAttempts),
+  initialDelayMs: z._default(integer(ranges.delayMs), 1_000),
+  backoff: z._default(word(["fixed", "exponential"]), "exponential"),
+  maxDelayMs: z._default(integer(ranges.delayMs), 60_000),
+  jitter: z._default(word(["none", "full"]), "none"),
+};
+
+export const retryPolicy = members(retryShape);
+
+/** How often something is tried by default depends on the effect: see `actionContract`. */
+const retrySaid = members({ ...retryShape, maxAttempts: z.exactOptional(retryShape.maxAttempts) });
+
+const contractSaid = members({
+  version: z.exactOptional(version),
+  title: z.exactOptional(anyText),
+  description: z.exactOptional(anyText),
+  inputSchema: z.exactOptional(jsonSchema),
+  parametersSchema: z.exactOptional(jsonSchema),
+  outcomes: byName(members({ outputSchema: z.exactOptional(jsonSchema) }), {
+    names: text(declaredOutcomeRule),
+    count: { min: 1, max: maxOutcomes, expected: `1 to ${maxOutcomes} outcomes` },
+  }),
+  effect: word(effects),
+  retry: z.prefault(retrySaid, {}),
+  onExhausted: z.exactOptional(word(["park", "fail"])),
+  timeouts: z.exactOptional(
+    members({
+      attemptMs: z.exactOptional(integer(ranges.timeoutMs)),
+      operationMs: z.exactOptional(integer(ranges.timeoutMs)),
+    }),
+  ),
+  capabilities: z._default(texts(z.string({ error: "a text" }).check(z.minLength(1, "a text"))), []),
+  deferred: z._default(flag, false),
+  cancellation: z._default(word(["none", "requestable"]), "none"),
+  limits: z.exactOptional(
+    members({
+      maxInputBytes: z.exactOptional(integer(ranges.bytes)),
+      maxOutputBytes: z.exactOptional(integer(ranges.bytes)),
+    }),
+  ),
+  sensitive: z.exactOptional(
+    members({ input: z.exactOptional(pointers), outputs: z.exactOptional(pointersByOutcome) }),
+  ),
+});
+
+/** Effects that a host may repeat when it does not know what became of an attempt. */
+const repeatable: ReadonlySet<string> = new Set(["pure", "read-only", "idempotent"]);
+
+/** What an operation takes, yields and promises. Two hosts never differ by a default of their own. */
+export const actionContract = z.pipe(
+  contractSaid,
+  z.transform((said: z.output<typeof contractSaid>) => ({
+    ...said,
+    retry: { maxAttempts: repeatable.has(said.effect) ? 5 : 1, ...said.retry },
+    ...(said.effect === "idempotent" && { onExhausted: said.onExhausted ?? "park" }),
+    capabilities: [...said.capabilities].sort(),
+  })),
+);
+
+const dialectsShape = {
+  schema: z.exactOptional(word([dialectNames.schema])),
+  numbers: word(dialectNames.numbers),
+  expressions: word(dialectNames.expressions),
+};
+
+export const dialects = members(dialectsShape);
+
+export const limits = members({
+  maxActivations: z._default(integer(ranges.maxActivations), 100_000),
+  maxNodeVisits: z.exactOptional(integer(ranges.maxNodeVisits)),
+  maxInternalTransitions: z._default(integer(ranges.maxInternalTransitions), 1_000),
+});
+
+export const meta = members({
+  title: z.exactOptional(anyText),
+  description: z.exactOptional(anyText),
+  labels: z.exactOptional(byName(anyText)),
+  layout: z.exactOptional(anyJson),
+});
+
+const sensitive = z.exactOptional(members({ input: z.exactOptional(pointers) }));
+
+/** The members of a definition, with nodes and actions read by whoever asks. */
+function frameOf<Nodes extends z.ZodMiniType, Actions extends z.ZodMiniType>(nodes: Nodes, actions: Actions) {
+  return members({
+    swl: z.literal("0.1"),
+    id,
+    version: z.exactOptional(version),
+    requires: texts(anyText),
+    hints: z.exactOptional(texts(anyText)),
+    dialects,
+    inputSchema: z.exactOptional(jsonSchema),
+    outputSchema: z.exactOptional(jsonSchema),
+    start: id,
+    nodes,
+    actions,
+    limits: z.prefault(limits, {}),
+    sensitive,
+    meta: z.exactOptional(meta),
+  });
+}
+
+const oneOrMore = { min: 1, max: Number.MAX_SAFE_INTEGER, expected: "at least one node" };
+
+/** A whole definition. `validate` reads nodes and actions one by one and says more about each. */
+export const definition = frameOf(
+  byName(node, { names: id, count: oneOrMore }),
+  z._default(byName(actionContract, { names: id }), {}),
+);
+
+/** A definition of which nodes and actions are still as they were written. */
+export const frame = frameOf(anyObject, z._default(anyObject, {}));
+
+/** What the graph does not say of a node, of whatever kind the graph says it is. */
+const nodeSettings = members({
+  action: z.exactOptional(id),
+  input: z.exactOptional(anyJson),
+  parameters: z.exactOptional(anyJson),
+  loopLimits: z.exactOptional(loopLimits),
+  signal: z.exactOptional(text(signalRule)),
+  payloads: z.exactOptional(payloads),
+  sensitive: awaitSignalNode.shape.sensitive,
+  output: z.exactOptional(anyJson),
+  error: z.exactOptional(
+    members({
+      code: z.exactOptional(failure.code),
+      message: z.exactOptional(failure.message),
+      details: failure.details,
+    }),
+  ),
+});
+
+/** `settings.json` beside a graph: everything that the graph does not say. */
+export const settings = members({
+  $schema: z.exactOptional(anyText),
+  version: z.exactOptional(version),
+  requires: z.exactOptional(texts(anyText)),
+  hints: z.exactOptional(texts(anyText)),
+  dialects: z.exactOptional(
+    members({
+      schema: dialectsShape.schema,
+      numbers: z.exactOptional(dialectsShape.numbers),
+      expressions: z.exactOptional(dialectsShape.expressions),
+    }),
+  ),
+  inputSchema: z.exactOptional(jsonSchema),
+  outputSchema: z.exactOptional(jsonSchema),
+  actions: z.exactOptional(byName(actionContract, { names: id })),
+  nodes: z.exactOptional(byName(nodeSettings, { names: id })),
+  limits: z.exactOptional(limits),
+  sensitive,
+  meta: z.exactOptional(meta),
+});

@@ -1,0 +1,37 @@
+/**
+ * The entry `./zod`: the schemas that validation is made of, beside the types of what they yield. For composing them
+ * with schemas of your own; needs zod installed. They take JSON (what `readJson` and `toJson` return) without `x-…`
+ * members, and say structure only: `validate` is what accepts a definition.
+ */
+
+// JSON Schema
+export { definitionJsonSchema, settingsJsonSchema } from "./json-schema.js";
+// Types
+export type {
+  ActionContract,
+  ActivityNode,
+  AwaitSignalNode,
+  CompleteNode,
+  Definition,
+  Dialects,
+  FailNode,
+  Limits,
+  Meta,
+  Node,
+  RetryPolicy,
+} from "./model.js";
+// Schemas
+export {
+  actionContract,
+  activityNode,
+  awaitSignalNode,
+  completeNode,
+  definition,
+  dialects,
+  failNode,
+  limits,
+  meta,
+  node,
+  retryPolicy,
+  settings,
+} from "./schemas.js";
