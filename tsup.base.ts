@@ -3,7 +3,15 @@ import { join, resolve } from "node:path";
 import type { Options } from "tsup";
 
 /** How every package turns `src` into `dist`: ESM, one file per entry, shared chunks split out. Declarations come from tsc. */
-export function library(options: { readonly entries: readonly string[] }): Options {
+export function library(options: {
+  readonly entries: readonly string[];
+  /** Entries that another configuration of the package writes to the same `dist`. */
+  readonly beside?: readonly string[];
+}): Options {
+  const beside = (options.beside ?? []).flatMap((entry) => {
+    const file = entry.replace(/^src/, "dist").replace(/\.ts$/, ".js");
+    return [file, `${file}.map`];
+  });
   return {
     entry: [...options.entries],
     format: ["esm"],
@@ -13,7 +21,12 @@ export function library(options: { readonly entries: readonly string[] }): Optio
     sourcemap: true,
     // tsup would empty `dist` with what tsc knows of it, and leave nothing there while it builds.
     clean: false,
-    plugins: [{ name: "clean", buildEnd: ({ writtenFiles }) => clean(writtenFiles.map(({ name }) => name)) }],
+    plugins: [
+      {
+        name: "clean",
+        buildEnd: ({ writtenFiles }) => clean([...writtenFiles.map(({ name }) => name), ...beside]),
+      },
+    ],
     dts: false,
     external: [/^node:/],
     // "node:sqlite" has no name without the prefix.

@@ -13,10 +13,11 @@ export default defineConfig([
         "src/inspect.ts",
         "src/claims.ts",
       ],
+      beside: ["src/zod.ts"],
     }),
     // What validation uses of zod is in the package; whoever validates installs nothing more.
     noExternal: ["zod"],
   },
   // The schemas themselves are of the reader's zod, or they would not fit into the reader's schemas.
-  library({ entries: ["src/zod.ts"] }),
+  { ...library({ entries: ["src/zod.ts"] }), plugins: [] },
 ]);

@@ -37,9 +37,13 @@ export const rooms: { readonly [folder: string]: Room } = {
   "packages/base": { may: [], pure: true, pureEntries: ["."] },
   "packages/definition": {
     may: ["@swl/base"],
-    external: ["@cfworker/json-schema"],
+    external: ["@cfworker/json-schema", "zod"],
+    optional: ["zod"],
     pure: true,
-    pureEntries: [".", "./model", "./mappings", "./schema", "./inspect", "./claims"],
+    external: ["@cfworker/json-schema", "zod"],
+    optional: ["zod"],
+    pure: true,
+    pureEntries: [".", "./model", "./mappings", "./schema", "./identity", "./inspect", "./claims", "./zod"],
   },
   "packages/source-notation": {
     may: ["@swl/base", "@swl/definition/*"],

@@ -32,6 +32,7 @@ const home = "git+https://github.com/spore-workflow/swl-typescript.git";
 
 export function manifestComplaints({ folder, manifest }: Workspace): readonly string[] {
   const part = folder.split("/").at(-1)!;
+  const schemas = Object.keys(manifest.exports ?? {}).some((entry) => entry.endsWith(".schema.json"));
   const expected: { readonly [field: string]: unknown } = {
     name: `@swl/${part}`,
     license: "Apache-2.0",
@@ -39,7 +40,7 @@ export function manifestComplaints({ folder, manifest }: Workspace): readonly st
     sideEffects: false,
     repository: { type: "git", url: home, directory: folder },
     engines: { node: ">=22.13" },
-    files: ["dist", "src", "claims.json"],
+    files: ["dist", ...(schemas ? ["schema"] : []), "src", "claims.json"],
     publishConfig: { access: "public", provenance: true },
   };
   const complaints: string[] = [];
@@ -106,8 +107,9 @@ export function exportComplaints({ path, manifest }: Workspace): readonly string
   for (const [entry, target] of entries) {
     if (entry.includes("*") || entry.startsWith("./internal")) complaints.push(`${entry} is no public entry`);
     const named = entry === "." ? "index" : entry.slice(2);
+    const data = entry.endsWith(".schema.json") ? `./schema/${named}` : entry;
     const expected = entry.endsWith(".json")
-      ? entry
+      ? data
       : { types: `./dist/${named}.d.ts`, default: `./dist/${named}.js` };
     if (JSON.stringify(target) !== JSON.stringify(expected)) {
       complaints.push(`${entry} is ${JSON.stringify(target)}, not ${JSON.stringify(expected)}`);

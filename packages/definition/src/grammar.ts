@@ -51,7 +51,7 @@ export const versionRule: TextRule = { expected: "a text of 1 to 64 characters",
 
 export const pointerRule: TextRule = {
   expected: "a JSON Pointer",
-  pattern: /^(?:\/(?:[^~/]|~[01])*)*$/,
+  pattern: /^$|^\/(?:[^~]|~[01])*$/,
 };
 
 /** What stands where a JSON Schema is meant; whether it is one is a rule of its own. */

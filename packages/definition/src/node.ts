@@ -59,12 +59,11 @@ export function readNode(id: string, value: Json, at: Omit<At, "id">): Node | un
   switch (kind) {
     case "activity":
       return readActivity(parse(activityNode, value, spot, findings), { ...at, id });
-    case "await-signal": {
-      if (Object.hasOwn(value as JsonObject, "deadline"))
-        check.profile("timers", `"deadline"`, spot.to("deadline"));
-      const plain = without(value, [["deadline"]]);
-      return readAwaitSignal(parse(awaitSignalNode, plain, spot, findings), { ...at, id });
-    }
+    case "await-signal":
+      return readAwaitSignal(parse(awaitSignalNode, withoutDeadline(value, at), spot, findings), {
+        ...at,
+        id,
+      });
     case "complete":
       return readComplete(parse(completeNode, value, spot, findings), { ...at, id });
     case "fail":
@@ -74,6 +73,13 @@ export function readNode(id: string, value: Json, at: Omit<At, "id">): Node | un
   if (profile === undefined) parse(kindOnly, value, spot, findings);
   else check.profile(profile, `the node kind ${quote(kind as string)}`, spot.to("kind"));
   return undefined;
+}
+
+/** A deadline belongs to a profile that is not built: refused by name, whatever it says. */
+function withoutDeadline(value: Json, { spot, check }: Omit<At, "id">): Json {
+  if (!Object.hasOwn(value as JsonObject, "deadline")) return value;
+  check.profile("timers", `"deadline"`, spot.to("deadline"));
+  return without(value, [["deadline"]]);
 }
 
 function readActivity(said: Said<ActivityNode> | undefined, at: At): Node | undefined {

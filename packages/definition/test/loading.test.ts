@@ -20,7 +20,7 @@ function reached(file: string, from: RegExp, seen = new Set<string>()): Readonly
 }
 
 const imports = /(?:from|import)\s*\(?\s*"([^"]+)"/g;
-const entries = ["index", "model", "mappings", "schema", "identity", "claims"];
+const entries = ["index", "model", "mappings", "schema", "identity", "inspect", "claims"];
 const bundled = (entry: string) =>
   [...reached(join(home, "dist", `${entry}.js`), imports)]
     .filter((file) => file.endsWith(".js"))

@@ -35,7 +35,9 @@ describe("the types of the model", () => {
     expectTypeOf<Output<typeof schemas.dialects>>().toEqualTypeOf<Frozen<model.Dialects>>();
     expectTypeOf<Output<typeof schemas.meta>>().toEqualTypeOf<Frozen<model.Meta>>();
     expectTypeOf<Output<typeof schemas.actionContract>>().toEqualTypeOf<Contract>();
-    type Whole = Omit<model.Definition, "actions"> & { readonly actions: { readonly [id: string]: Contract } };
+    type Whole = Omit<model.Definition, "actions"> & {
+      readonly actions: { readonly [id: string]: Contract };
+    };
     expectTypeOf<Frozen<z.output<typeof schemas.definition> & Extensions>>().toEqualTypeOf<Frozen<Whole>>();
   });
 });
