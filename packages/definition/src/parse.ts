@@ -61,18 +61,23 @@ function changed<T>(value: T, paths: readonly Path[], change: (holder: Holder, k
   const copies = new Set<object>();
   const root: Holder = { value: value as Json };
   for (const path of paths) {
-    let holder = root;
+    let holder: Holder | undefined = root;
     let key = "value";
     for (const step of path) {
-      const inner = own(holder, key);
-      if (typeof inner !== "object" || inner === null) break;
-      const copy = copies.has(inner) ? inner : Array.isArray(inner) ? [...inner] : { ...inner };
-      copies.add(copy);
-      setOwn<Json | undefined>(holder, key, copy);
-      holder = copy as Holder;
+      holder = holder && copied(holder, key, copies);
       key = String(step);
     }
-    if (Object.hasOwn(holder, key)) change(holder, key);
+    if (holder && Object.hasOwn(holder, key)) change(holder, key);
   }
   return root["value"] as T;
+}
+
+/** The object or list at a key, as a copy that may be changed. */
+function copied(holder: Holder, key: string, copies: Set<object>): Holder | undefined {
+  const inner = own(holder, key);
+  if (typeof inner !== "object" || inner === null) return undefined;
+  const copy = copies.has(inner) ? inner : Array.isArray(inner) ? [...inner] : { ...inner };
+  copies.add(copy);
+  setOwn<Json | undefined>(holder, key, copy);
+  return copy as Holder;
 }
