@@ -40,9 +40,6 @@ export const rooms: { readonly [folder: string]: Room } = {
     external: ["@cfworker/json-schema", "zod"],
     optional: ["zod"],
     pure: true,
-    external: ["@cfworker/json-schema", "zod"],
-    optional: ["zod"],
-    pure: true,
     pureEntries: [".", "./model", "./mappings", "./schema", "./identity", "./inspect", "./claims", "./zod"],
   },
   "packages/source-notation": {
