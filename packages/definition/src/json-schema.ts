@@ -43,11 +43,10 @@ function containerOf(schema: object): JsonObject | undefined {
   const container = containers.get(schema);
   if (!container) return undefined;
   const { $schema: _, ...value } = inputOf(container.value);
-  const { $schema: __, type: ___, ...names } = container.names ? inputOf(container.names) : {};
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = container.count ?? {};
   return {
     type: "object",
-    ...(container.names && { propertyNames: names }),
+    ...(container.names && { propertyNames: { pattern: container.names.pattern.source } }),
     ...(min > 0 && { minProperties: min }),
     ...(max < Number.MAX_SAFE_INTEGER && { maxProperties: max }),
     additionalProperties: value,

@@ -25,7 +25,7 @@ export const anyText = z.string({ error: "a text" });
 export const flag = z.boolean({ error: "true or false" });
 
 /** Any JSON. Whether a value is JSON at all is asked before (`toJson`, `readJson`). */
-export const anyJson = z.custom<Json>((value) => value !== undefined, { error: "a JSON value" });
+export const anyJson = z.unknown() as unknown as Schema<Json, Json>;
 
 export const anyObject = z.custom<JsonObject>(isJsonObject, { error: "an object" });
 
@@ -66,7 +66,7 @@ export function texts(item: Schema<string, string>) {
 
 /** What the names in an object have to keep, and how many there are. */
 export interface Names {
-  readonly names?: Schema<string, string>;
+  readonly names?: TextRule;
   readonly count?: Range & { readonly expected: string };
 }
 
@@ -87,10 +87,16 @@ export function byName<Output, Input>(
     }
     for (const key of keys) {
       const input = payload.value[key]!;
-      const named = rule.names && z.safeParse(rule.names, key);
-      if (named?.success === false) {
-        const { issues, message } = { issues: named.error.issues, message: named.error.issues[0]!.message };
-        payload.issues.push({ code: "invalid_key", origin: "record", issues, message, input, path: [key] });
+      if (rule.names && !rule.names.pattern.test(key)) {
+        const { expected: message } = rule.names;
+        payload.issues.push({
+          code: "invalid_key",
+          origin: "record",
+          issues: [],
+          message,
+          input,
+          path: [key],
+        });
       }
       const parsed = z.safeParse(value, input);
       if (parsed.success) setOwn(copy, key, parsed.data);

@@ -33,10 +33,9 @@ import {
 import { dialects as dialectNames } from "./registry.js";
 
 const id = text(idRule);
-const outcome = text(outcomeRule);
 const version = text(versionRule);
 const pointers = texts(text(pointerRule));
-const routes = byName(anyText, { names: outcome });
+const routes = byName(anyText, { names: outcomeRule });
 const payloads = byName(jsonSchema);
 const pointersByOutcome = byName(pointers);
 const loopLimits = byName(integer(ranges.loopLimit, limitExpected));
@@ -92,7 +91,7 @@ const contractSaid = members({
   inputSchema: z.exactOptional(jsonSchema),
   parametersSchema: z.exactOptional(jsonSchema),
   outcomes: byName(members({ outputSchema: z.exactOptional(jsonSchema) }), {
-    names: text(declaredOutcomeRule),
+    names: declaredOutcomeRule,
     count: { min: 1, max: maxOutcomes, expected: `1 to ${maxOutcomes} outcomes` },
   }),
   effect: word(effects),
@@ -179,8 +178,8 @@ const oneOrMore = { min: 1, max: Number.MAX_SAFE_INTEGER, expected: "at least on
 
 /** A whole definition. `validate` reads nodes and actions one by one and says more about each. */
 export const definition = frameOf(
-  byName(node, { names: id, count: oneOrMore }),
-  z._default(byName(actionContract, { names: id }), {}),
+  byName(node, { names: idRule, count: oneOrMore }),
+  z._default(byName(actionContract, { names: idRule }), {}),
 );
 
 /** A definition of which nodes and actions are still as they were written. */
@@ -220,8 +219,8 @@ export const settings = members({
   ),
   inputSchema: z.exactOptional(jsonSchema),
   outputSchema: z.exactOptional(jsonSchema),
-  actions: z.exactOptional(byName(actionContract, { names: id })),
-  nodes: z.exactOptional(byName(nodeSettings, { names: id })),
+  actions: z.exactOptional(byName(actionContract, { names: idRule })),
+  nodes: z.exactOptional(byName(nodeSettings, { names: idRule })),
   limits: z.exactOptional(limits),
   sensitive,
   meta: z.exactOptional(meta),
