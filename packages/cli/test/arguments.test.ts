@@ -23,6 +23,7 @@ describe("a word that can mean nothing", () => {
     ["a signal with a space", ["signal", "r", "a b"], "request.invalid"],
     ["an empty signal", ["signal", "r", ""], "request.invalid"],
     ["a long signal", ["signal", "r", "s".repeat(100)], "request.invalid"],
+    ["a code with a space", ["resolve", "r", "--decision", "fail", "--code", "Card lost"], "request.invalid"],
     ["a limit of an action that nobody has", [...serve, "--concurrency", "nosuch=3"], "cli.usage"],
     ["an empty grant", [...serve, "--grant", ""], "cli.usage"],
   ];

@@ -131,6 +131,7 @@ describe("swl run", () => {
 const verbs: readonly (readonly [string, readonly string[]])[] = [
   ["status", ["status", "r"]],
   ["why", ["why", "r"]],
+  ["history", ["history", "r"]],
   ["list", ["list"]],
   ["signal", ["signal", "r", "gate"]],
   ["resolve", ["resolve", "r", "--decision", "retry"]],

@@ -17,6 +17,7 @@ const commands = [
   "worker",
   "status",
   "why",
+  "history",
   "list",
   "signal",
   "resolve",
@@ -144,7 +145,7 @@ describe("colors", () => {
 
 describe("codes", () => {
   it("of the command line are of the closed list", () => {
-    for (const code of ["cli.usage", "cli.runtime", "cli.internal", "cli.store-missing"])
+    for (const code of ["cli.usage", "cli.runtime", "cli.internal", "cli.store-missing", "cli.output-lost"])
       expect(isCode(code)).toBe(true);
   });
 });

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import { SwlError } from "@swl/base";
-import type { ResolveRequest } from "@swl/invocation-control";
+import type { ControlAnswer, ResolveRequest } from "@swl/invocation-control";
 import type { ExitCode } from "../exit-codes.js";
 import { carry, type VerbOptions } from "../lib/answer.js";
-import { checkId, checkSignalName } from "../lib/arguments.js";
+import { checkErrorCode, checkId, checkSignalName } from "../lib/arguments.js";
 import { readJsonArgument } from "../lib/json-argument.js";
 import type { Session } from "../lib/session.js";
 import { withControl } from "../lib/store.js";
@@ -38,8 +38,8 @@ export async function signal(
     ...(outcome !== undefined && { outcome }),
     ...(payload !== undefined && { payload }),
   };
-  return withControl(session, options, (control) =>
-    carry(session, options, (wait) => control.signal(request, wait)),
+  return withControl(session, options, (control, store) =>
+    carry(session, options, store, (wait) => control.signal(request, wait)),
   );
 }
 
@@ -62,6 +62,7 @@ export async function resolve(
 ): Promise<ExitCode> {
   checkId("RUN", run);
   checkResolve(options);
+  checkErrorCode(options.code);
   const { decision, outcome, invocation, fromEvidence, by, code } = options;
   const output =
     options.output === undefined
@@ -78,9 +79,15 @@ export async function resolve(
     ...(fromEvidence !== undefined && { fromEvidence }),
     ...(by !== undefined && { by }),
   };
-  return withControl(session, options, (control) =>
-    carry(session, options, (wait) => control.resolve(request, wait)),
+  return withControl(session, options, (control, store) =>
+    carry(session, options, store, async (wait) => worded(await control.resolve(request, wait))),
   );
+}
+
+/** Without `--invocation` the engine is asked about one that no run has; nobody needs to be told its name. */
+function worded(answer: ControlAnswer): ControlAnswer {
+  if (!("message" in answer)) return answer;
+  return { ...answer, message: answer.message.replace(/^resolve of none /, "resolve ") };
 }
 
 /** Options that contradict the decision would be dropped silently otherwise. */
@@ -122,7 +129,7 @@ export async function cancel(
   const { reason } = options;
   checkId("RUN", run);
   const request = { run, requestId: options.id ?? randomUUID(), ...(reason !== undefined && { reason }) };
-  return withControl(session, options, (control) =>
-    carry(session, options, (wait) => control.cancel(request, wait)),
+  return withControl(session, options, (control, store) =>
+    carry(session, options, store, (wait) => control.cancel(request, wait)),
   );
 }

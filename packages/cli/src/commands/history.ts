@@ -14,24 +14,35 @@ export async function history(session: Session, run: string, options: StoreOptio
   return withControl(session, options, async (control) => {
     const entries = await control.history(run);
     if (session.json) for (const entry of entries) printJson(session, entry);
-    else print(session, table([["POSITION", "TIME", "WHAT", "DETAILS"], ...entries.map(row)]));
+    else
+      print(
+        session,
+        table([["POSITION", "TIME", "WHAT", "DETAILS"], ...entries.map((entry) => row(run, entry))]),
+      );
     return exit.ok;
   });
 }
 
-function row({ position, at, kind, event, edges = [], answers = [] }: HistoryEntry): readonly string[] {
+function row(
+  run: string,
+  { position, at, kind, event, edges = [], answers = [] }: HistoryEntry,
+): readonly string[] {
   const details = [
-    ...(event === undefined ? [] : eventDetails(event)),
+    ...(event === undefined ? [] : eventDetails(run, event)),
     ...edges.map(({ node, route, target, visit }) => `${node}#${visit} -${route}-> ${target}`),
-    ...answers.map((one) => `${one.position} ${one.code ?? one.effect}`),
+    ...answers.map(
+      (one) =>
+        `${one.position} ${one.effect === "none" ? "had no effect" : one.effect}${one.code === undefined ? "" : `: ${one.code}`}`,
+    ),
   ];
   return [String(position), instant(at), event === undefined ? kind : event.type, details.join("; ")];
 }
 
 /** Who or what the event is about, then how it went. */
-function eventDetails(event: Event): readonly string[] {
+function eventDetails(run: string, event: Event): readonly string[] {
   const attempt = event.attempt === undefined ? "" : `, attempt ${event.attempt}`;
-  const about = event.invocation === undefined ? event.name : `${event.invocation}${attempt}`;
+  const about =
+    event.invocation === undefined ? event.name : `${withoutRun(run, event.invocation)}${attempt}`;
   const went = [event.decision, event.outcome, event.reason, event.code]
     .filter((word) => word !== undefined)
     .concat(event.message === undefined || event.message === event.code ? [] : [`(${event.message})`])
@@ -42,4 +53,9 @@ function eventDetails(event: Event): readonly string[] {
     ...(event.by === undefined ? [] : [`by ${event.by}`]),
     ...(event.requestId === undefined ? [] : [`request ${event.requestId}`]),
   ];
+}
+
+/** `charge#1` for `RUN/charge#1`: which run it is, everybody knows here. */
+function withoutRun(run: string, invocation: string): string {
+  return invocation.startsWith(`${run}/`) ? invocation.slice(run.length + 1) : invocation;
 }

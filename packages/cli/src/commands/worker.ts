@@ -4,11 +4,13 @@
  */
 import type { JsonObject } from "@swl/base";
 import type { HostLogEntry } from "@swl/durable-state";
+import { storeError } from "@swl/store-provider";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { loadBindings } from "../lib/bindings.js";
 import { checkConcurrency, type HostCommandOptions, openHost } from "../lib/host-options.js";
 import { complain, print, printJson, type Session } from "../lib/session.js";
 import { openStore, storeFile } from "../lib/store.js";
+import { watchStore } from "../lib/store-watch.js";
 import { oneLine } from "../lib/visible.js";
 
 export interface WorkerOptions extends HostCommandOptions {
@@ -23,46 +25,55 @@ export async function worker(session: Session, options: WorkerOptions): Promise<
   const store = await openStore(session, options, { create: true });
   try {
     const host = await openHost(store, bindings, options, (entry) => logLine(session, entry));
+    const { shown, file } = storeFile(session, options);
     // Listening begins before anybody can know that there is something to interrupt.
-    const left = interrupted(session, () => {
+    const left = leaving(session, { shown, file }, () => {
       say(session, { event: "draining" }, "draining; interrupt again to leave at once");
       return host.close(options.drain === undefined ? {} : { drain: options.drain });
     });
-    const { shown } = storeFile(session, options);
-    say(
-      session,
-      { event: "ready", holder: host.holder, store: shown },
-      `serving ${oneLine(shown)} as ${host.holder}`,
-    );
-    const code = await left;
-    if (code === exit.ok) say(session, { event: "stopped" }, "stopped");
-    return code;
+    const ready = { event: "ready", holder: host.holder, store: shown };
+    say(session, ready, `serving ${oneLine(shown)} as ${host.holder}`);
+    try {
+      const code = await left;
+      if (code === exit.ok) say(session, { event: "stopped" }, "stopped");
+      return code;
+    } catch (error) {
+      await host.close({ drain: 0 });
+      throw error;
+    }
   } finally {
     await store.close();
   }
 }
 
-function interrupted({ io }: Session, drain: () => Promise<void>): Promise<ExitCode> {
+/** Drained: `ok`; interrupted twice: `interrupted`. Throws what draining throws, or that the store's file is gone. */
+function leaving(
+  { io }: Session,
+  { file, shown }: { readonly file: string; readonly shown: string },
+  drain: () => Promise<void>,
+): Promise<ExitCode> {
   return new Promise((resolve, reject) => {
     let draining = false;
     const stop = io.onInterrupt(() => {
       if (draining) {
-        stop();
-        resolve(exit.interrupted);
+        end(() => resolve(exit.interrupted));
         return;
       }
       draining = true;
       drain().then(
-        () => {
-          stop();
-          resolve(exit.ok);
-        },
-        (error: unknown) => {
-          stop();
-          reject(error);
-        },
+        () => end(() => resolve(exit.ok)),
+        (error: unknown) => end(() => reject(error)),
       );
     });
+    const ignore = watchStore(file, () => {
+      const message = `the file of the store ${shown} was deleted or replaced while it was served`;
+      end(() => reject(storeError("unavailable", message)));
+    });
+    const end = (settle: () => void): void => {
+      stop();
+      ignore();
+      settle();
+    };
   });
 }
 

@@ -2,6 +2,7 @@
  * The three verbs that change a run end the same way: how far the request got, in a sentence and in the exit code.
  */
 import type { ControlAnswer, WaitOptions } from "@swl/invocation-control";
+import type { Store } from "@swl/store-provider";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { print, printJson, remark, type Session } from "./session.js";
 import { oneLine } from "./visible.js";
@@ -13,7 +14,7 @@ export interface VerbOptions {
 }
 
 export const defaultWait = 10_000;
-/** Milliseconds of waiting after which people are told what is waited for. */
+/** Milliseconds after which people are told what is waited for, when a host is there that could act at once. */
 const patience = 1_000;
 
 /**
@@ -23,13 +24,16 @@ const patience = 1_000;
 export async function carry(
   session: Session,
   options: VerbOptions,
+  store: Store,
   send: (options: WaitOptions) => Promise<ControlAnswer>,
 ): Promise<ExitCode> {
   const wait = options.wait === false ? 0 : (options.wait ?? defaultWait);
   const first = await send({ wait: 0 });
   if (first.kind !== "accepted" || wait === 0) return reportAnswer(session, first, wait);
-  const sentence = `accepted at position ${first.position}; waiting up to ${wait} ms for a host to apply it`;
-  const timer = setTimeout(() => remark(session, sentence), patience);
+  const alone = (await store.holders(1)).length === 0;
+  const why = alone ? "no host serves this store now; " : "";
+  const accepted = `accepted at position ${first.position}; ${why}waiting up to ${wait} ms for a host to apply it`;
+  const timer = setTimeout(() => remark(session, accepted), alone ? 0 : patience);
   try {
     const answer = await send({ wait });
     return reportAnswer(

@@ -29,6 +29,14 @@ export function checkSignalName(name: string): void {
   });
 }
 
+/** Throws `request.invalid` for what no error of a run can have as its code. */
+export function checkErrorCode(code: string | undefined): void {
+  if (code === undefined || /^[a-z0-9][a-z0-9.-]{0,63}$/.test(code)) return;
+  throw new SwlError("request.invalid", `${JSON.stringify(code.slice(0, 80))} is no code of an error`, {
+    hint: "a code has 1 to 64 lower-case letters, digits, . or -, and begins with a letter or digit",
+  });
+}
+
 /** Every status that a run of a store can be listed under. */
 export const statuses = [
   "created",

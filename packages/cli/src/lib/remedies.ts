@@ -56,7 +56,8 @@ export function blockerCommands(
   const verbs: readonly (readonly string[])[] = blocker.options.flatMap((option) =>
     blocker.kind === "host" ? hostCommands(option, word) : modelCommands(blocker, option, known, word),
   );
-  return verbs.map((words) => `swl ${words.join(" ")}${end}`);
+  const start = blocker.kind === "start" ? [["worker", "--bindings MODULE"]] : [];
+  return [...start, ...verbs].map((words) => `swl ${words.join(" ")}${end}`);
 }
 
 function hostCommands(option: string, run: string): readonly (readonly string[])[] {
