@@ -326,10 +326,11 @@ export class RunActor {
     this.#notices.clear();
   }
 
+  /** Never what is under way here: its claim is the licence to run. */
   #giveBackClaimed(): void {
-    const claimed = [...this.#notices.values()].flatMap((one) =>
-      one.kind === "claimed" ? [one.work.id] : [],
-    );
+    const claimed = [...this.#notices.values()]
+      .flatMap((notice) => (notice.kind === "claimed" ? [notice.work.id] : []))
+      .filter((id) => !this.#attempts.has(id));
     if (claimed.length > 0) this.#core.giveBack(claimed, 5_000);
   }
 
