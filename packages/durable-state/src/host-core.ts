@@ -3,7 +3,7 @@
  */
 import type { SwlError } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
-import type { Store } from "@swl/store-provider";
+import type { Store, Work } from "@swl/store-provider";
 import type { StoreClock } from "./clock.js";
 import type { Committer } from "./committer.js";
 import type { Definitions } from "./definitions.js";
@@ -40,6 +40,8 @@ export interface HostCore {
   lookForWork(): void;
   /** Claimed work that this host does not begin, claimable again after `delay` milliseconds. */
   giveBack(work: readonly string[], delay: number): void;
+  /** Under way in this host's memory. */
+  isLive(work: Work): boolean;
   /** The store may count it as claimed by this host or not: nothing begins on it. */
   isGivingBack(work: string): boolean;
 }

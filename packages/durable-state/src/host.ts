@@ -6,6 +6,7 @@
 import { SwlError } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
 import type { BindingSet } from "@swl/invocation-control";
+import type { Work } from "@swl/store-provider";
 import { StoreClock, sleep, systemClock } from "./clock.js";
 import { Committer } from "./committer.js";
 import { StoreControl } from "./control.js";
@@ -198,6 +199,10 @@ class DurableHost implements Host, HostCore {
         this.#givenBack.delete(given);
       });
     this.#givenBack.add(given);
+  }
+
+  isLive({ id, stream }: Work): boolean {
+    return this.#actors.get(stream)?.isLive(id) ?? false;
   }
 
   isGivingBack(work: string): boolean {

@@ -168,10 +168,9 @@ export class Patrol {
 
   #handOut(claimed: readonly Work[]): void {
     for (const work of claimed) {
-      const actor = this.#core.actor(work.stream);
-      if (actor.isLive(work.id) || this.#core.isGivingBack(work.id)) continue;
+      if (this.#core.isLive(work) || this.#core.isGivingBack(work.id)) continue;
       if (this.#core.isUnserved(work.stream)) this.#core.giveBack([work.id], 5_000);
-      else actor.notice({ kind: "claimed", work });
+      else this.#core.actor(work.stream).notice({ kind: "claimed", work });
     }
   }
 
