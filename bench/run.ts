@@ -4,6 +4,7 @@ import { canonical } from "./canonical.ts";
 import { durableVisits } from "./durable-visits.ts";
 import { imports } from "./imports.ts";
 import { type Bench, measure, type Report } from "./lib/harness.ts";
+import { count, ratioText } from "./lib/text.ts";
 import { mapping } from "./mapping.ts";
 import { transitions } from "./transitions.ts";
 import { validation50 } from "./validate.ts";
@@ -39,17 +40,11 @@ for (const bench of benches.filter((one) => names.length === 0 || names.includes
 function text(report: Report): string {
   const lines = [`${report.bench}: ${report.question}`];
   for (const { name, unit, median, min, max } of report.subjects) {
-    lines.push(
-      `  ${name.padEnd(44)} ${count(median).padStart(12)} ${unit}/s   (${count(min)} .. ${count(max)})`,
-    );
+    const rates = `${count(median).padStart(12)} ${unit}/s   (${count(min)} .. ${count(max)})`;
+    lines.push(`  ${name.padEnd(44)} ${rates}   ${count(1e9 / median)} ns each`);
   }
-  const { ratio } = report;
-  lines.push(`  ratio ${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} .. ${ratio.max.toFixed(2)})`);
+  lines.push(`  ratio ${ratioText(report.ratio)}`);
   for (const note of report.notes) lines.push(`  ${note}`);
   lines.push(`  ${report.machine.node}, ${report.machine.cores} cores, ${report.machine.cpu}`);
   return lines.join("\n");
-}
-
-function count(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
 }

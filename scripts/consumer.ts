@@ -6,9 +6,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageOf } from "./lib/arrows.ts";
 import { Checks } from "./lib/checks.ts";
-import { blocksOf, examplesOf } from "./lib/markdown.ts";
+import { blocksOf } from "./lib/markdown.ts";
 import { packAll } from "./lib/pack.ts";
 import {
   ConsumerFailure,
@@ -16,9 +15,10 @@ import {
   installedComplaints,
   type Project,
   plainEnv,
+  write,
 } from "./lib/projects.ts";
-import { node, runReadme } from "./lib/run-example.ts";
-import { importsOf, tokenize } from "./lib/tokens.ts";
+import { node, runExample, runReadme } from "./lib/run-example.ts";
+import { walk } from "./lib/walk.ts";
 import { root, workspaces } from "./lib/workspace.ts";
 
 const checks = new Checks("consumer");
@@ -46,7 +46,7 @@ async function inProject(
   name: string,
   wanted: readonly string[],
   tarballs: ReadonlyMap<string, string>,
-  use: (project: Project) => void,
+  use: (project: Project) => void | Promise<void>,
 ): Promise<void> {
   try {
     const project = await createProject(name, wanted, tarballs);
@@ -55,7 +55,7 @@ async function inProject(
       installedComplaints(project, neededBy(wanted)),
     );
     try {
-      use(project);
+      await use(project);
     } finally {
       project.remove();
     }
@@ -108,12 +108,30 @@ function checkCli(project: Project): void {
   );
 }
 
-/** The packages that the examples of a text import. */
-function importedBy(text: string): readonly string[] {
-  const specifiers = examplesOf(text).flatMap(({ source }) =>
-    importsOf(tokenize(source)).map((item) => item.specifier),
+/** The README writes one workflow twice, in TypeScript and as a graph: both are the same, apart from how schemas are read. */
+function checkGraph(project: Project, text: string): void {
+  const block = (language: string) => blocksOf(text).find((one) => one.language === language)?.text ?? "";
+  write(project, { "graph/workflow.dot": block("dot"), "graph/settings.json": block("json") });
+  const source = `${block("ts").split("const charge")[0]}
+import { isDeepStrictEqual } from "node:util";
+import { compileFolder } from "@swl/source-notation/folder";
+const graph = await compileFolder("graph");
+const plain = (definition: object) => JSON.parse(JSON.stringify({ ...definition, dialects: null }));
+console.log(graph.ok && isDeepStrictEqual(plain(order), plain(graph.value.definition)));
+`;
+  checks.check(
+    "README.md: the graph is the workflow in TypeScript",
+    runExample(project, "same", { source, output: "true\n", line: 1 }),
   );
-  return [...new Set(specifiers.map(packageOf))].filter((name) => name.startsWith("@swl/"));
+}
+
+/** Everything installed from its tarballs, as the README says today: README and guide are followed there. */
+async function followPages(project: Project): Promise<void> {
+  const text = readme(".");
+  checks.check("README.md", runReadme(project, "readme", text));
+  checkGraph(project, text);
+  const page = readFileSync(join(root, "docs", "guide", "first-workflow.md"), "utf8");
+  checks.check("docs/guide/first-workflow.md", await walk(project, page));
 }
 
 /** Packages that have no project of their own: their examples run with all of them installed. */
@@ -130,10 +148,8 @@ async function all(into: string): Promise<void> {
       checks.check(`${part}: README`, runReadme(project, part, readme(`packages/${part}`)));
     });
   }
-  const rootReadme = readme(".");
-  await inProject("readme", importedBy(rootReadme), tarballs, (project) => {
-    checks.check("README.md", runReadme(project, "readme", rootReadme));
-  });
+  const everything = packages.map(({ manifest }) => manifest.name);
+  await inProject("pages", everything, tarballs, followPages);
   await inProject("cli", ["@swl/cli"], tarballs, checkCli);
   await inProject(
     "rest",

@@ -6,8 +6,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codes } from "../packages/base/src/codes.ts";
+import { parts, profiles } from "../packages/definition/src/registry.ts";
+import { semanticAttributes } from "../packages/source-notation/src/dot/attributes.ts";
 import { Checks } from "./lib/checks.ts";
-import { brokenLinks, decisionComplaints, pageComplaints, saidCodes } from "./lib/docs-check.ts";
+import {
+  brokenLinks,
+  decisionComplaints,
+  membersOf,
+  pageComplaints,
+  saidCodes,
+  unsaidWords,
+} from "./lib/docs-check.ts";
 import { mentions, readRules } from "./lib/spec.ts";
 import { filesBelow, root, shown, workspaces } from "./lib/workspace.ts";
 
@@ -58,6 +67,29 @@ for (const path of [...sources, ...tests]) {
   checks.check(
     `rules mentioned in ${shown(path)}`,
     unknown.map(({ id, line }) => `line ${line}: docs/spec has no ${id}`),
+  );
+}
+
+/** Pages of the guide that list what a source declares: nothing may be missing there. */
+const model = read(join(root, "packages", "definition", "src", "model.ts"));
+const hostTypes = read(join(root, "packages", "durable-state", "src", "host-types.ts"));
+const notBuilt = [...parts, ...profiles].filter(({ built }) => !built).map(({ name }) => name);
+const settings = membersOf(model, [
+  ...["Definition", "Dialects", "Limits", "Meta", "ActionContract", "RetryPolicy"],
+  ...["ActivityNode", "AwaitSignalNode", "CompleteNode", "FailNode"],
+]);
+// The release is the compiler's.
+const written = [...settings.filter((member) => member !== "swl"), ...Object.keys(semanticAttributes)];
+const lists: readonly (readonly [string, readonly string[]])[] = [
+  ["refused.md", notBuilt],
+  ["host-options.md", membersOf(hostTypes, ["HostOptions"])],
+  ["writing-workflows.md", written],
+];
+for (const [page, words] of lists) {
+  const missing = unsaidWords(read(join(root, "docs", "guide", page)), words);
+  checks.check(
+    `docs/guide/${page} is whole`,
+    missing.map((word) => `it does not say \`${word}\``),
   );
 }
 

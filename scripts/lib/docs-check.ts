@@ -75,3 +75,18 @@ export function brokenLinks(folder: string, self: string, text: string): readonl
 function anchors(file: string): readonly string[] {
   return headingsOf(readFileSync(file, "utf8")).map(({ text }) => anchorOf(text));
 }
+
+/** Members that the named interfaces of a source declare, those of nested object types included. */
+export function membersOf(source: string, interfaces: readonly string[]): readonly string[] {
+  return interfaces.flatMap((name) => {
+    const body = new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(source)?.[1];
+    if (body === undefined) return [`interface ${name}`];
+    return [...body.matchAll(/readonly ([A-Za-z]+)\??:/g)].map((match) => match[1]!);
+  });
+}
+
+/** Words that a page does not say in code, alone or as a part of a path. */
+export function unsaidWords(page: string, words: readonly string[]): readonly string[] {
+  const codes = [...page.matchAll(/`([^`\n]+)`/g)].map((match) => match[1]!);
+  return words.filter((word) => !codes.some((code) => code.split(".").includes(word)));
+}

@@ -11,15 +11,21 @@ export interface Heading {
 export interface Block {
   /** The word after the fence: `ts`, `text`, `sh`. */
   readonly language: string;
+  /** The words after that. */
+  readonly note: string;
   readonly text: string;
   readonly line: number;
   /** True when nothing but blank lines stands between the block before and this one. */
   readonly adjacent: boolean;
+  /** The name in the last line before the block, when that line ends with one in code and a colon: a file. */
+  readonly file: string | undefined;
 }
 
 export interface Example {
   readonly source: string;
   readonly output: string;
+  /** What it prints when it is run a second time: the next block `text again`. */
+  readonly again?: string;
   readonly line: number;
 }
 
@@ -77,7 +83,7 @@ export function blocksOf(text: string): readonly Block[] {
   const lines = text.split("\n");
   let adjacent = false;
   for (let at = 0; at < lines.length; at += 1) {
-    const open = /^```(\S*)/.exec(lines[at]!);
+    const open = /^```(\S*) *(.*)$/.exec(lines[at]!);
     if (open === null) {
       if (lines[at]!.trim() !== "") adjacent = false;
       continue;
@@ -85,7 +91,9 @@ export function blocksOf(text: string): readonly Block[] {
     const end = lines.findIndex((line, index) => index > at && line.startsWith("```"));
     const close = end < 0 ? lines.length : end;
     const body = lines.slice(at + 1, close).map((line) => `${line}\n`);
-    blocks.push({ language: open[1]!, text: body.join(""), line: at + 1, adjacent });
+    const before = lines.slice(0, at).findLast((line) => line.trim() !== "") ?? "";
+    const file = /`([^`\s]+)`:$/.exec(before)?.[1];
+    blocks.push({ language: open[1]!, note: open[2]!, text: body.join(""), line: at + 1, adjacent, file });
     adjacent = true;
     at = close;
   }
@@ -98,6 +106,11 @@ export function examplesOf(text: string, languages: readonly string[] = ["ts"]):
   return blocks.flatMap((block, at) => {
     const next = blocks[at + 1];
     const isExample = languages.includes(block.language) && next?.language === "text" && next.adjacent;
-    return isExample ? [{ source: block.text, output: next.text, line: block.line }] : [];
+    if (!isExample) return [];
+    const following = blocks
+      .slice(at + 2)
+      .find(({ language, note }) => language !== "text" || note === "again");
+    const again = following?.note === "again" ? { again: following.text } : {};
+    return [{ source: block.text, output: next.text, ...again, line: block.line }];
   });
 }

@@ -22,7 +22,10 @@ export class ConsumerFailure extends Error {
   }
 }
 
-/** A project that depends on the named packages; whatever else of ours they need comes from the tarballs too. */
+/**
+ * A project that depends on the named packages; whatever else of ours they need comes from the tarballs too. With all
+ * of them wanted it is what `npm install DIR/*.tgz` makes.
+ */
 export async function createProject(
   name: string,
   wanted: readonly string[],
@@ -38,7 +41,8 @@ export async function createProject(
   };
   try {
     const dependencies = Object.fromEntries(wanted.map((pack) => [pack, spec(pack)]));
-    const overrides = Object.fromEntries([...tarballs.keys()].map((pack) => [pack, spec(pack)]));
+    const rest = [...tarballs.keys()].filter((pack) => !wanted.includes(pack));
+    const overrides = Object.fromEntries(rest.map((pack) => [pack, spec(pack)]));
     const manifest = { name: `consumer-${name}`, private: true, type: "module", dependencies, overrides };
     writeFileSync(join(path, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     await npmInstall(path);

@@ -159,11 +159,21 @@ export function readmeComplaints({ path, manifest }: Workspace): readonly string
     [new RegExp(`npm install.* ${manifest.name}\\b`), `it does not say npm install ${manifest.name}`],
     [/claims\.json/, "it does not link to claims.json"],
   ];
-  const complaints = demands.filter(([pattern]) => !pattern.test(text)).map(([, complaint]) => complaint);
+  const complaints = [
+    ...demands.filter(([pattern]) => !pattern.test(text)).map(([, complaint]) => complaint),
+    ...nodeComplaints(text, manifest.engines?.node),
+  ];
   const languages = manifest.bin === undefined ? ["ts"] : ["ts", "sh"];
   return examplesOf(text, languages).length > 0
     ? complaints
     : [...complaints, `it has no example (${languages.join(" or ")}) followed directly by its output (text)`];
+}
+
+/** The Node that a README asks for is the one that the manifest asks for. */
+function nodeComplaints(text: string, engine = ""): readonly string[] {
+  return [...text.matchAll(/^Node (\d+(?:\.\d+)*) or newer/gm)]
+    .filter(([, version]) => `>=${version}` !== engine)
+    .map(([said]) => `it says "${said}", package.json says ${engine}`);
 }
 
 /** Claims that say the same as the package they are in. */

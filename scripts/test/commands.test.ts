@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ratioText } from "../../bench/lib/text.ts";
 import { optionsOf, usageOf } from "../lib/test-options.mjs";
+import { fits } from "../lib/walk.ts";
 import { root } from "../lib/workspace.ts";
 
 const suites = [
@@ -52,5 +54,21 @@ describe("npm run pack", () => {
   it("demands a folder", () => {
     expect(script("pack.mjs")).toEqual({ status: 2, out: "", err: "usage: npm run pack -- DIR\n" });
     expect(script("pack.mjs", "--into").status).toBe(2);
+  });
+});
+
+describe("ratioText", () => {
+  it("writes a ratio that two decimals cannot show as 1 : N", () => {
+    expect(ratioText({ median: 0.428, min: 0.4, max: 0.5 })).toBe("0.43 (0.40 .. 0.50)");
+    expect(ratioText({ median: 0.004, min: 0.002, max: 0.005 })).toBe("1 : 250 (1 : 500 .. 1 : 200)");
+  });
+});
+
+describe("fits", () => {
+  it("takes … for anything in a line, alone for any lines", () => {
+    expect(fits("run-12  completed\n{\n}\n", "run-… completed\n…\n")).toBe(true);
+    expect(fits("a\nb\nc\n", "…\nb\n…\n")).toBe(true);
+    expect(fits("a\nc\n", "…\nb\n…\n")).toBe(false);
+    expect(fits("run-12  failed\n", "run-…  completed\n")).toBe(false);
   });
 });

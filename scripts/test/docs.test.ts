@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { brokenLinks, decisionComplaints, pageComplaints, saidCodes } from "../lib/docs-check.ts";
+import {
+  brokenLinks,
+  decisionComplaints,
+  membersOf,
+  pageComplaints,
+  saidCodes,
+  unsaidWords,
+} from "../lib/docs-check.ts";
 import { anchorOf, blocksOf, examplesOf, headingsOf, linksOf } from "../lib/markdown.ts";
 import { mentions, readRules } from "../lib/spec.ts";
 
@@ -30,6 +37,15 @@ describe("examplesOf", () => {
     const text = "```ts\na\n```\n\n```text\n1\n```\n```ts\nb\n```\nwords\n```text\n2\n```\n```ts\nc\n```\n";
     expect(examplesOf(text)).toEqual([{ source: "a\n", output: "1\n", line: 1 }]);
     expect(blocksOf(text)).toHaveLength(5);
+  });
+});
+
+describe("blocksOf", () => {
+  it("knows the file that a block is, and what a second run prints", () => {
+    const text =
+      "The file `a/b.dot`:\n\n```dot\nx\n```\n```ts\n1\n```\n```text\n1\n```\nTwice:\n```text again\n2\n```\n";
+    expect(blocksOf(text)[0]).toMatchObject({ file: "a/b.dot", language: "dot" });
+    expect(examplesOf(text)).toEqual([{ source: "1\n", output: "1\n", again: "2\n", line: 6 }]);
   });
 });
 
@@ -67,6 +83,16 @@ describe("saidCodes", () => {
     expect(said.has("c.d")).toBe(false);
     expect(said.has("store.stale")).toBe(true);
     expect(said.has("store.held")).toBe(false);
+  });
+});
+
+describe("unsaidWords", () => {
+  it("names the members of an interface that a page does not say in code", () => {
+    const source =
+      "export interface A {\n  readonly one: string;\n  readonly two?: { readonly three: 1 };\n}\n";
+    expect(membersOf(source, ["A"])).toEqual(["one", "two", "three"]);
+    expect(membersOf(source, ["B"])).toEqual(["interface B"]);
+    expect(unsaidWords("`one`, `other.three`, two", ["one", "two", "three"])).toEqual(["two"]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exportComplaints, manifestComplaints } from "../lib/skeleton.ts";
+import { exportComplaints, manifestComplaints, readmeComplaints } from "../lib/skeleton.ts";
 import { type Manifest, readJson, root, type Workspace } from "../lib/workspace.ts";
 
 const path = join(root, "packages", "base");
@@ -47,6 +47,14 @@ describe("exportComplaints", () => {
       "./claims.json is not exported",
       "./package.json is not exported",
     ]);
+  });
+});
+
+describe("readmeComplaints", () => {
+  it("refuses another Node than the manifest's", () => {
+    expect(readmeComplaints(workspace(base))).toEqual([]);
+    const found = readmeComplaints(workspace({ ...base, engines: { node: ">=24" } }));
+    expect(found).toEqual([expect.stringContaining('"Node 22.13 or newer"')]);
   });
 });
 
