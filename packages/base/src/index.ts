@@ -18,5 +18,7 @@ export type { NumberDomain } from "./number-token.js";
 export type { JsonDocument, ReadJsonOptions } from "./read-json.js";
 export { pointerSegments, readJson } from "./read-json.js";
 export { sha256 } from "./sha256.js";
+// Text
+export { excerpt, quoted } from "./text.js";
 export type { ToJsonOptions } from "./to-json.js";
 export { toJson } from "./to-json.js";

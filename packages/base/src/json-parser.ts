@@ -9,6 +9,7 @@ import { type Json, setOwn } from "./json.js";
 import { maxReadFindings } from "./limits.js";
 import { type NumberDomain, readNumber } from "./number-token.js";
 import { scanString } from "./string-token.js";
+import { quoted, wellFormed } from "./text.js";
 
 /** Where values stand: offset of the value (of the key, for a member) and the same of its children. */
 export interface Shape {
@@ -148,10 +149,10 @@ class Parser {
     if (this.#text.charCodeAt(offset) !== 0x22) {
       this.#fail(`expected a key in double quotes, found ${this.#found()}`);
     }
-    frame.key = this.#string();
+    frame.key = this.#string(frame);
     frame.keyOffset = offset;
     if (Object.hasOwn(object, frame.key)) {
-      this.#note("json.duplicate-key", `the key ${quote(frame.key)} stands in this object twice`, offset);
+      this.#note("json.duplicate-key", `the key ${quoted(frame.key)} stands in this object twice`, offset);
     }
     this.#space();
     if (this.#text.charCodeAt(this.#at) !== 0x3a)
@@ -177,7 +178,8 @@ class Parser {
     }
   }
 
-  #string(): string {
+  /** Reads a string; as a key of `keyOf`, what is wrong with it is wrong with that object. */
+  #string(keyOf?: Frame): string {
     const start = this.#at;
     const token = scanString(this.#text, start);
     this.#at = token.end;
@@ -188,6 +190,7 @@ class Parser {
         "json.lone-surrogate",
         `U+${unit} is half of a surrogate pair without the other half`,
         token.loneAt,
+        keyOf ? { whole: keyOf } : {},
       );
     }
     return token.value;
@@ -198,7 +201,7 @@ class Parser {
     const token = NUMBER.exec(this.#text)?.[0];
     const word = this.#word();
     if (token === undefined || (word !== token && word.length > 0)) {
-      this.#fail(`${quote(word)} is not a JSON number`, this.#valueHint());
+      this.#fail(`${quoted(word)} is not a JSON number`, this.#valueHint());
     }
     const number = readNumber(token, this.#options.numbers);
     if (typeof number === "string") this.#note("json.number-range", number, this.#at);
@@ -221,7 +224,7 @@ class Parser {
 
   #found(): string {
     if (this.#at >= this.#text.length) return "the end of the document";
-    return quote(this.#word() || String.fromCodePoint(this.#text.codePointAt(this.#at)!));
+    return quoted(this.#word() || String.fromCodePoint(this.#text.codePointAt(this.#at)!));
   }
 
   #valueHint(): string | undefined {
@@ -232,24 +235,23 @@ class Parser {
     return undefined;
   }
 
-  #pointer(): string {
+  /** Of the value at hand; with `whole` of that container. Always text that JSON can hold. */
+  #pointer(whole: Frame | undefined): string {
+    const frames = whole ? this.#stack.slice(0, this.#stack.indexOf(whole)) : this.#stack;
     return pointerTo(
       "",
-      ...this.#stack.map((frame) => (frame.object ? frame.key : Math.max(0, frame.count - 1))),
+      ...frames.map((frame) => (frame.object ? wellFormed(frame.key) : Math.max(0, frame.count - 1))),
     );
   }
 
-  #note(code: Code, message: string, offset: number, hint?: string): void {
-    this.problems.push({ code, message, pointer: this.#pointer(), offset, ...(hint && { hint }) });
+  #note(code: Code, message: string, offset: number, about: { hint?: string; whole?: Frame } = {}): void {
+    const { hint, whole } = about;
+    this.problems.push({ code, message, pointer: this.#pointer(whole), offset, ...(hint && { hint }) });
     if (this.problems.length >= maxReadFindings) throw STOP;
   }
 
   #fail(message: string, hint?: string): never {
-    this.#note("json.syntax", message, Math.min(this.#at, this.#text.length), hint);
+    this.#note("json.syntax", message, Math.min(this.#at, this.#text.length), hint ? { hint } : {});
     throw STOP;
   }
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length <= 40 ? text : `${text.slice(0, 40)}…`);
 }

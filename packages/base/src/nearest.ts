@@ -9,16 +9,18 @@ const maxLength = 64;
 
 /**
  * The candidate with the fewest edits (insert, delete, replace, swap of neighbours; case does not count), when that
- * is at most a third of the name and no more than three; the first one of several. `undefined` otherwise.
+ * is at most a third of the name and no more than three; the first one of several. Names shorter than three match by
+ * case alone. `undefined` otherwise, and when the name is itself among the candidates.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length === 0 || name.length > maxLength) return undefined;
   const wanted = name.toLowerCase();
   let best: string | undefined;
-  let bound = Math.min(3, Math.max(1, Math.floor(name.length / 3))) + 1;
+  let bound = Math.min(3, Math.floor(name.length / 3)) + 1;
   let seen = 0;
   for (const candidate of candidates) {
     if (++seen > maxCandidates) break;
+    if (candidate === name) return undefined;
     if (candidate.length > maxLength || Math.abs(candidate.length - name.length) >= bound) continue;
     const edits = distance(wanted, candidate.toLowerCase());
     if (edits < bound) {

@@ -1,11 +1,44 @@
 /**
- * Text as the reader needs it: UTF-8 that is checked byte by byte only when it is wrong, and offsets that become
- * lines and columns. Spec: DEF-json-encoding.
+ * Text as the reader needs it: UTF-8 that is checked byte by byte only when it is wrong, offsets that become lines and
+ * columns, and foreign text on its way into a message. Spec: DEF-json-encoding.
  */
 import type { Place } from "./diagnostic.js";
 
 /** Matches a surrogate that is not half of a pair, and nothing else. */
 export const loneSurrogate = /\p{Surrogate}/u;
+
+/** The text with U+FFFD for each half of a surrogate pair, so that JSON can hold it. */
+export function wellFormed(text: string): string {
+  return loneSurrogate.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text;
+}
+
+/** What steers a terminal, turns the direction of text, breaks a line or is no character: C0, DEL, C1, bidi, halves. */
+const steering =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is made visible
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+
+/**
+ * Foreign text as a message may hold it: at most `max` UTF-16 code units of it, never half a character, with `…` where
+ * it is cut, and every character that steers instead of being seen written as `\uXXXX`.
+ */
+export function excerpt(text: string, max = 60): string {
+  return visible(cut(text, max));
+}
+
+/** As `excerpt`, in double quotes and with the escapes of JSON. */
+export function quoted(text: string, max = 60): string {
+  return visible(JSON.stringify(cut(text, max)));
+}
+
+function visible(text: string): string {
+  return text.replace(steering, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 2);
+  return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 2 : max - 1)}…`;
+}
 
 /** The text of UTF-8 bytes, or the byte offset of the first byte that is not UTF-8. A byte order mark is kept. */
 export function decodeUtf8(bytes: Uint8Array): { readonly text: string } | { readonly invalidAt: number } {

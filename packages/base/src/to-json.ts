@@ -7,7 +7,7 @@ import type { Code } from "./codes.js";
 import { type Diagnostic, type Outcome, pointerTo } from "./diagnostic.js";
 import { type Json, setOwn } from "./json.js";
 import { defaultMaxValues, depthLimit, maxReadFindings } from "./limits.js";
-import { loneSurrogate } from "./text.js";
+import { excerpt, loneSurrogate, wellFormed } from "./text.js";
 
 export interface ToJsonOptions {
   /** Nesting of arrays and objects; default 128, at most 1,000. */
@@ -58,7 +58,7 @@ class Copier {
 
   /** Notes what is wrong with the value at hand, or with the whole. */
   note(code: Code, message: string, where?: "whole"): null {
-    const pointer = where === undefined ? pointerTo("", ...this.#path) : "";
+    const pointer = where === undefined ? pointerTo("", ...this.#path.map(wellFormedToken)) : "";
     this.findings.push({ code, severity: "error", message, pointer });
     if (this.findings.length >= maxReadFindings) throw STOP;
     return null;
@@ -110,8 +110,8 @@ class Copier {
     }
     const copy: { [key: string]: Json } = {};
     for (const key of Object.keys(object)) {
+      if (loneSurrogate.test(key)) this.note("json.lone-surrogate", "a key holds half of a surrogate pair");
       this.#path.push(key);
-      if (loneSurrogate.test(key)) this.note("json.lone-surrogate", "the key holds half of a surrogate pair");
       setOwn(copy, key, this.copy((object as { [key: string]: unknown })[key]));
       this.#path.pop();
     }
@@ -119,7 +119,11 @@ class Copier {
   }
 }
 
+function wellFormedToken(token: string | number): string | number {
+  return typeof token === "string" ? wellFormed(token) : token;
+}
+
 function nameOf(object: object): string {
   const name: unknown = (object as { constructor?: { name?: unknown } }).constructor?.name;
-  return typeof name === "string" && name !== "" ? `an instance of ${name.slice(0, 60)}` : "a class instance";
+  return typeof name === "string" && name !== "" ? `an instance of ${excerpt(name)}` : "a class instance";
 }

@@ -77,6 +77,10 @@ describe("readJson", () => {
       expect(refuse(source)).toMatchObject([{ code: "json.lone-surrogate", at: "a.json:1:2" }]);
     }
     expect(refuse('{"\\ud800": 1}')[0]).toMatchObject({ code: "json.lone-surrogate" });
+    expect(refuse('{"a": 1, "b": {"c": 1, "\\ud800": {"d": "\\ud800"}}}')).toMatchObject([
+      { code: "json.lone-surrogate", pointer: "/b" },
+      { code: "json.lone-surrogate", pointer: "/b/\ufffd/d" },
+    ]);
   });
 
   it("refuses bytes that are not UTF-8 and byte order marks, with a place [DEF-json-encoding]", () => {

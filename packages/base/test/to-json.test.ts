@@ -67,6 +67,10 @@ describe("toJson", () => {
       ].map((pointer) => ({ code: "json.not-json", pointer })),
     );
     expect(refuse({ "a/b": "\ud800" })).toEqual([{ code: "json.lone-surrogate", pointer: "/a~1b" }]);
+    expect(refuse({ a: { "\ud800": "\ud800" } })).toEqual([
+      { code: "json.lone-surrogate", pointer: "/a" },
+      { code: "json.lone-surrogate", pointer: "/a/\ufffd" },
+    ]);
   });
 
   it("refuses cycles, depth and sheer size, without hanging [DEF-json-limits]", () => {
