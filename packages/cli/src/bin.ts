@@ -14,11 +14,6 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   else process.stderr.write(`error cli.runtime: ${message}\n`);
   process.exitCode = 70;
 } else {
-  // node:sqlite announces itself as experimental on some supported versions; that is not the user's concern.
-  process.removeAllListeners("warning");
-  process.on("warning", (warning) => {
-    if (warning.name !== "ExperimentalWarning") process.stderr.write(`warning: ${warning.message}\n`);
-  });
   const { runProcess } = await import("./process.js");
   // Not awaited here: a module whose top level never settles could report nothing any more.
   void runProcess(process.argv.slice(2));

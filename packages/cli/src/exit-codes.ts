@@ -52,6 +52,7 @@ const single: ReadonlyMap<Code, ExitCode> = new Map<Code, ExitCode>([
   ["store.held", exit.refused],
   ["answer.timeout", exit.stands],
   ["outcome.unknown", exit.stands],
+  ["run.parked", exit.stands],
 ]);
 
 const groups: { readonly [group: string]: ExitCode } = {

@@ -6,13 +6,19 @@ import { SwlError } from "@swl/base";
 import { type ExitCode, exit } from "./exit-codes.js";
 import { processIo } from "./io.js";
 import { kindOf, reportFailure } from "./lib/failure.js";
-import { sessionOf } from "./lib/session.js";
+import { complain, sessionOf } from "./lib/session.js";
+import { oneLine } from "./lib/visible.js";
 import { main } from "./main.js";
 
 /** Runs one command and leaves the process. */
 export async function runProcess(argv: readonly string[]): Promise<void> {
   const io = processIo();
   const session = sessionOf(io, argv.includes("--json"));
+  // node:sqlite announces itself as experimental on some supported versions; that is not the user's concern.
+  process.removeAllListeners("warning");
+  process.on("warning", ({ name, message }) => {
+    if (name !== "ExperimentalWarning") complain(session, `warning: ${oneLine(message)}`);
+  });
   let ending = false;
   const end = async (code: ExitCode): Promise<void> => {
     ending = true;

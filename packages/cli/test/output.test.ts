@@ -51,6 +51,21 @@ describe("--out", () => {
     expect(existsSync(join(cwd, "-"))).toBe(false);
   });
 
+  it.skipIf(!existsSync("/dev/fd/1")).each(commands)("of %s leaves what others have open", (command) => {
+    const swlTo = (out: string, to: string) =>
+      spawnSync("sh", ["-c", `"${process.execPath}" "${bin}" ${command} "${flow}" --out ${out} ${to}`], {
+        cwd: folder(),
+        encoding: "utf8",
+      });
+    const plain = swlTo("-", "");
+    expect(plain.stdout).toContain("flow");
+    for (const out of ["/dev/stdout", "/dev/fd/1"]) expect(swlTo(out, "").stdout).toBe(plain.stdout);
+    expect(swlTo("/dev/stdout", "> f; cat f").stdout).toBe(plain.stdout);
+    const third = swlTo("/dev/fd/3", "3> f; ls; cat f").stdout;
+    expect(third).toMatch(/^wrote \/dev\/fd\/3.*\nf\n/);
+    expect(third.slice(third.indexOf("\nf\n") + 3).trimEnd()).toBe(plain.stdout.trimEnd());
+  });
+
   it.each(commands)("of %s says why a place cannot be written, and leaves nothing", async (command) => {
     const cwd = folder();
     mkdirSync(join(cwd, "folder"));

@@ -34,10 +34,12 @@ export async function openHost(
     return await createHost({ store, models: [core], bindings, log, ...hostOptions(options) });
   } catch (cause) {
     if (!isSwlError(cause) || cause.code !== "store.host-active") throw cause;
-    const { lease = 10_000 } = options;
+    const { until } = cause.details ?? {};
+    const left = typeof until === "number" ? until - Date.now() : 0;
+    const wait = Math.ceil(Math.max(options.lease ?? 10_000, left) / 1_000) * 1_000;
     throw new SwlError("store.host-active", cause.message, {
       ...(cause.details !== undefined && { details: cause.details }),
-      hint: `stop the other host; the lease of one that died ends by itself: --wait-for-lease ${lease} waits for that`,
+      hint: `stop the other host; the lease of one that died ends by itself: --wait-for-lease ${wait} waits for that`,
       cause,
     });
   }

@@ -9,24 +9,29 @@ import { SwlError } from "@swl/base";
 import { codeOf, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
 
-/** `-` is standard output, as if there were no `--out`. */
+const standardOutput: ReadonlySet<unknown> = new Set(["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]);
+
+/** Undefined for `-` and the system's own names of standard output: as if there were no `--out`. */
 export function outFile(options: { readonly out?: string }): string | undefined {
-  return options.out === "-" ? undefined : options.out;
+  return standardOutput.has(options.out) ? undefined : options.out;
 }
 
 /** Throws `source.unreadable` with the reason when the place cannot be written. */
 export async function writeWhole({ io }: Session, out: string, text: string): Promise<void> {
+  const path = resolve(io.cwd, out);
   try {
-    const file = await target(resolve(io.cwd, out));
-    const there = await stat(file).catch(() => undefined);
-    if (there !== undefined && !there.isFile()) await writeFile(file, text);
-    else await replace(file, text, there?.mode);
+    const there = await stat(path).catch(() => undefined);
+    if (there !== undefined && (!there.isFile() || opened.test(path))) await writeFile(path, text);
+    else await replace(await target(path), text, there?.mode);
   } catch (cause) {
     throw new SwlError("source.unreadable", `the file ${out} cannot be written: ${reasonOf(cause)}`, {
       cause,
     });
   }
 }
+
+/** Names of files that somebody has open: who replaces the file, writes past them. */
+const opened = /^\/(?:dev|proc)\//;
 
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
   const draft = `${file}.${randomUUID().slice(0, 8)}.part`;
