@@ -25,6 +25,11 @@ describe("a word that can mean nothing", () => {
     ["a long signal", ["signal", "r", "s".repeat(100)], "request.invalid"],
     ["a code with a space", ["resolve", "r", "--decision", "fail", "--code", "Card lost"], "request.invalid"],
     ["a limit of an action that nobody has", [...serve, "--concurrency", "nosuch=3"], "cli.usage"],
+    ["a store without a name", ["list", "--store", ""], "cli.usage"],
+    ["a store to serve without a name", [...serve, "--store", ""], "cli.usage"],
+    ["an output without a name", ["compile", flow, "--out", ""], "cli.usage"],
+    ["an input without a name", [...serve.slice(0, -1), ""], "cli.usage"],
+    ["a payload without a name", ["signal", "r", "s", "--payload", "@"], "cli.usage"],
     ["an empty grant", [...serve, "--grant", ""], "cli.usage"],
   ];
 

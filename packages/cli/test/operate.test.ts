@@ -44,6 +44,13 @@ describe("swl run", () => {
     expect(documentOf(called)).toMatchObject({ status: "completed", output: { paid: "eve" } });
   });
 
+  it("tells what its attempts meet while it serves", async () => {
+    const { err } = await swl([...serve, ...named("crash")], { cwd: folder() });
+    expect(err).toMatch(/^run-\S+ warn: .*attempt 1 .*the line was cut/m);
+    const json = await swl([...serve, ...named("crash"), "--json"], { cwd: folder() });
+    expect(json.err).toBe("");
+  });
+
   it("explains a run that waits, leaves it in the store and ends with 7", async () => {
     const cwd = folder();
     const { code, out } = await swl([...serve, ...named("ann", false)], { cwd });

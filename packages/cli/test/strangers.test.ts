@@ -60,7 +60,7 @@ describe("a bindings module", () => {
   it("is named for what it is when it is no file", async () => {
     const cwd = folder();
     const refused = (name: string) => swl(["run", flow, "--bindings", name, ...input], { cwd });
-    expect((await refused("")).err).toMatch(/^error cli\.usage: --bindings names no module/);
+    expect((await refused("")).err).toMatch(/^error cli\.usage: --bindings names no file/);
     expect((await refused(flow)).err).toMatch(/^error source\.unreadable: .* is not a file/);
     expect((await refused("nope.mjs")).err).toBe(
       "error source.not-found: the bindings module nope.mjs is not there\n",

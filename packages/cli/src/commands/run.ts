@@ -47,9 +47,10 @@ export async function run(session: Session, path: string, options: RunOptions): 
   checkStart(definition, bindings, options.grant ?? [], input);
   const store = await openStore(session, options, { create: true });
   try {
-    // How the run itself goes is told in the end; with `--json` there is one document.
+    // How the run ends is told at the end, what its attempts meet at once; with `--json` there is one document.
     const log = (entry: HostLogEntry) => {
-      if (!session.json && entry.level !== "info") logLine(session, entry);
+      const told = entry.level !== "info" || entry.data?.["attempt"] !== undefined;
+      if (told && !session.json) logLine(session, entry);
     };
     const host = await openHost(store, bindings, options, log);
     try {

@@ -7,6 +7,11 @@ import { type Code, isSwlError, nearest, SwlError } from "@swl/base";
 /** What a store takes as the name of anything. */
 const longestId = 256;
 
+/** Throws `cli.usage` for a file without a name, which would be the current folder. */
+export function checkFileName(option: string, file: string | undefined): void {
+  if (file === "") throw new SwlError("cli.usage", `${option} names no file`);
+}
+
 /** Throws `request.invalid` unless the text is 1 to 256 characters of well-formed text without NUL. */
 export function checkId(what: string, text: string | undefined): void {
   if (text === undefined) return;

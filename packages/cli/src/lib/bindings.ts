@@ -7,6 +7,7 @@ import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isSwlError, SwlError } from "@swl/base";
 import type { Provider } from "@swl/invocation-control";
+import { checkFileName } from "./arguments.js";
 import { saidBy } from "./failure.js";
 import { codeOf, isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
@@ -34,9 +35,7 @@ export function hasAction(provider: Provider, action: string): boolean {
 }
 
 function checkFile(file: string, path: string): void {
-  if (path === "") {
-    throw new SwlError("cli.usage", "--bindings names no module", { hint: "name a JavaScript file" });
-  }
+  checkFileName("--bindings", path);
   try {
     if (statSync(file).isFile()) return;
   } catch (cause) {

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type JsonDocument, raise, readJson, SwlError } from "@swl/base";
+import { checkFileName } from "./arguments.js";
 import { isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
 
@@ -20,6 +21,7 @@ export async function readJsonArgument(
   option: string,
   text: string,
 ): Promise<JsonDocument> {
+  checkFileName(option, text === "@" ? "" : text);
   if (text === "-") return parsed(await session.io.stdin(), "standard input", option);
   if (text.startsWith("@")) return readFileArgument(session, option, text.slice(1));
   if (!looksLikeJson.test(text) || existsSync(resolve(session.io.cwd, text))) {

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, readlink, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { SwlError } from "@swl/base";
+import { checkFileName } from "./arguments.js";
 import { codeOf, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
 
@@ -13,6 +14,7 @@ const standardOutput: ReadonlySet<unknown> = new Set(["-", "/dev/stdout", "/dev/
 
 /** Undefined for `-` and the system's own names of standard output: as if there were no `--out`. */
 export function outFile(options: { readonly out?: string }): string | undefined {
+  checkFileName("--out", options.out);
   return standardOutput.has(options.out) ? undefined : options.out;
 }
 

@@ -11,6 +11,7 @@ import { type Control, createControl } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import { type Store, storeError } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
+import { checkFileName } from "./arguments.js";
 import { codeOf, isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
 import { shellWord } from "./visible.js";
@@ -26,6 +27,7 @@ export function storeFile(
   { io }: Session,
   options: StoreOption,
 ): { readonly shown: string; readonly file: string } {
+  checkFileName("--store", options.store);
   const shown = options.store ?? (io.env["SWL_STORE"] || defaultStore);
   return { shown, file: resolve(io.cwd, shown) };
 }
