@@ -2,8 +2,8 @@
  * Walks a page of the guide in a project, as its reader would: a block under a line that ends with a file's name in code
  * and a colon is written; a block `sh` that is followed directly by a block `text` is typed, and must print that.
  * In an output `…` stands for anything in its line, a line of it alone for any lines. `RUN` in a command is the
- * run that was last seen. `sh second-terminal` goes on beside the rest and is interrupted at the end, to which it must
- * come by itself. Blocks of nothing but looking are repeated for a while: what they show comes when it comes.
+ * run that was last seen. `sh second-terminal` goes on beside the rest, is interrupted where the page says Ctrl-C (or ends),
+ * and must then end with 0. Blocks of nothing but looking are repeated for a while: what they show comes when it comes.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
@@ -35,11 +35,17 @@ function escaped(text: string): string {
 /** Complaints about a page; one that types nothing is a complaint. */
 export async function walk(project: Project, text: string): Promise<readonly string[]> {
   const blocks = blocksOf(text);
+  const lines = text.split("\n");
   const walker = new Walker(project);
   let typed = 0;
   try {
     for (const [at, block] of blocks.entries()) {
       const next = blocks[at + 1];
+      const before = lines.slice(blocks[at - 1]?.line ?? 0, block.line - 1);
+      if (before.some((line) => line.includes("Ctrl-C"))) {
+        const ended = await walker.end();
+        if (ended.length > 0) return ended;
+      }
       if (block.file !== undefined) write(project, { [block.file]: block.text });
       else if (block.note === "second-terminal") walker.begin(block);
       else if (block.language === "sh" && next?.language === "text" && next.adjacent) {
@@ -102,8 +108,10 @@ class Walker {
   async end(): Promise<readonly string[]> {
     if (this.#second === undefined) return [];
     const { child, done, line } = this.#second;
+    this.#second = undefined;
     child.kill("SIGINT");
     const code = await Promise.race([done, sleep(10_000)]);
+    if (code === undefined) child.kill("SIGKILL");
     return code === 0 ? [] : [`line ${line}: interrupted, it ends with ${code ?? "nothing in 10 seconds"}`];
   }
 
