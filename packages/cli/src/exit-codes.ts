@@ -46,6 +46,7 @@ const single: ReadonlyMap<Code, ExitCode> = new Map<Code, ExitCode>([
   ["request.invalid", exit.usage],
   ["host.option-invalid", exit.usage],
   ["cli.usage", exit.usage],
+  ["part.not-built", exit.usage],
   ["cli.output-lost", exit.notFound],
   ["store.host-active", exit.refused],
   ["store.closed", exit.refused],

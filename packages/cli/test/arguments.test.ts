@@ -27,6 +27,8 @@ describe("a word that can mean nothing", () => {
     ["a limit of an action that nobody has", [...serve, "--concurrency", "nosuch=3"], "cli.usage"],
     ["a store without a name", ["list", "--store", ""], "cli.usage"],
     ["a store to serve without a name", [...serve, "--store", ""], "cli.usage"],
+    ["a store that is a database server", ["list", "--store", "postgres://localhost/x"], "part.not-built"],
+    ["a server to serve", [...serve, "--store", "postgres://localhost/x"], "part.not-built"],
     ["an output without a name", ["compile", flow, "--out", ""], "cli.usage"],
     ["an input without a name", [...serve.slice(0, -1), ""], "cli.usage"],
     ["a payload without a name", ["signal", "r", "s", "--payload", "@"], "cli.usage"],

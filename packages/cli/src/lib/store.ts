@@ -29,6 +29,16 @@ export function storeFile(
 ): { readonly shown: string; readonly file: string } {
   checkFileName("--store", options.store);
   const shown = options.store ?? (io.env["SWL_STORE"] || defaultStore);
+  // Two letters at least: `C:` is a drive.
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(shown)) {
+    throw new SwlError(
+      "part.not-built",
+      `a store at ${shown} needs a part that is not built: swl knows SQLite files`,
+      {
+        hint: "name a file",
+      },
+    );
+  }
   return { shown, file: resolve(io.cwd, shown) };
 }
 
