@@ -3,7 +3,7 @@
  * unknown outcome, action or target. What comes out is the same normalized definition that a file gives.
  * Spec: DEF-normalized.
  */
-import { type Json, raise } from "@swl/base";
+import { type Json, quoted, raise } from "@swl/base";
 import type {
   ActionContract,
   Definition,
@@ -108,6 +108,6 @@ export function defineWorkflow<
   if (outcome.ok) return outcome.value;
   // The types promise an object with a name; a caller without types may have neither.
   const id: unknown = (input as { readonly id?: unknown } | null | undefined)?.id;
-  const name = typeof id === "string" ? ` ${JSON.stringify(id.slice(0, 80))}` : "";
+  const name = typeof id === "string" ? ` ${quoted(id)}` : "";
   raise("definition.invalid", `the workflow${name} is not valid`, outcome.findings);
 }

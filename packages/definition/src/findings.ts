@@ -10,6 +10,7 @@ import {
   type Outcome,
   type Place,
   pointerTo,
+  quoted,
 } from "@swl/base";
 
 /** A spot in the data that is checked. */
@@ -95,7 +96,7 @@ export class Findings {
       this.#keys = Object.keys(candidates);
     }
     const near = nearest(name, Array.isArray(candidates) ? candidates : this.#keys);
-    return near === undefined ? undefined : `did you mean ${JSON.stringify(near)}?`;
+    return near === undefined ? undefined : `did you mean ${quoted(near)}?`;
   }
 
   outcome<T>(value: T | undefined): Outcome<T> {
@@ -123,7 +124,7 @@ export class Findings {
 
 /** A name as messages show it: quoted, and cut when it is long. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length <= 60 ? text : `${text.slice(0, 60)}…`);
+  return quoted(text);
 }
 
 /** A JSON value as a word of a message. */

@@ -2,7 +2,7 @@
  * Compiles mappings of the `minimal` profile: operators and paths are checked once, keys are sorted once, and a part
  * without operators becomes one constant that every result shares. Spec: DEF-mapping-operators, DEF-mapping-paths.
  */
-import { type Json, type JsonObject, pointerTo, SwlError, setOwn } from "@swl/base";
+import { excerpt, type Json, type JsonObject, pointerTo, quoted, SwlError, setOwn } from "@swl/base";
 import { maxMappingDepth } from "./mapping-size.js";
 
 export const mappingRoots = ["input", "nodes", "from", "run"] as const;
@@ -73,8 +73,7 @@ function compileOperator(object: JsonObject, keys: readonly string[], pointer: s
 /** Why keys that hold an operator (one with `$`) are no operator object; `undefined` when they are one. */
 export function operatorProblem(keys: readonly string[]): string | undefined {
   const unknown = keys.find((key) => key.startsWith("$") && key !== "$get" && key !== "$literal");
-  if (unknown !== undefined)
-    return `${JSON.stringify(unknown)} is not an operator of the minimal mapping profile`;
+  if (unknown !== undefined) return `${quoted(unknown)} is not an operator of the minimal mapping profile`;
   if (keys.length > 1) return `an operator is the only key of its object, found ${keys.length} keys`;
   return undefined;
 }
@@ -83,11 +82,11 @@ export function operatorProblem(keys: readonly string[]): string | undefined {
 export function pathProblem(path: Json): string | undefined {
   if (!Array.isArray(path) || path.length === 0) return `"$get" takes a list that begins with a root`;
   if (!mappingRoots.includes(path[0])) {
-    return `a path begins with ${mappingRoots.join(", ")}, found ${JSON.stringify(path[0]).slice(0, 60)}`;
+    return `a path begins with ${mappingRoots.join(", ")}, found ${excerpt(JSON.stringify(path[0]))}`;
   }
   for (const segment of path) {
     if (typeof segment !== "string" && !(Number.isSafeInteger(segment) && segment >= 0)) {
-      return `a path segment is a key or an index from 0, found ${JSON.stringify(segment).slice(0, 60)}`;
+      return `a path segment is a key or an index from 0, found ${excerpt(JSON.stringify(segment))}`;
     }
   }
   return undefined;

@@ -4,7 +4,7 @@
  * that leads nowhere is an error, never null. Depth and size of a result are bounded. Pure, own properties only.
  * Spec: DEF-mapping-paths.
  */
-import { isJsonObject, type Json, type JsonObject, own, setOwn } from "@swl/base";
+import { excerpt, isJsonObject, type Json, type JsonObject, own, quoted, setOwn } from "@swl/base";
 import type { Mapping, MappingRoot, PathSegment } from "./mapping-compile.js";
 import { keyNodes, maxMappingDepth, maxMappingNodes, type Size, sizeOf } from "./mapping-size.js";
 
@@ -156,7 +156,7 @@ class Evaluation {
 
   #missing(root: MappingRoot, segments: readonly PathSegment[], index: number, why: string): undefined {
     const path = [root, ...segments.slice(0, index + 1)];
-    const message = `nothing at ${JSON.stringify([root, ...segments])}: looking for ${JSON.stringify(segments[index])}, ${why}`;
+    const message = `nothing at ${excerpt(JSON.stringify([root, ...segments]), longestPath)}: looking for ${segmentText(segments[index])}, ${why}`;
     return this.#fail({ ok: false, code: "mapping.missing-path", message, path });
   }
 
@@ -178,6 +178,13 @@ class Evaluation {
   #fail(failure: Failure): undefined {
     this.failure = failure;
   }
+}
+
+/** Code units of a path that a message shows. */
+const longestPath = 200;
+
+function segmentText(segment: PathSegment | undefined): string {
+  return typeof segment === "string" ? quoted(segment, longestPath) : String(segment);
 }
 
 /** An array or an object, without what is in it. */

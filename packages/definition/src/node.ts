@@ -106,7 +106,7 @@ function checkCoverage(routes: Routes, contract: ActionContract, at: At): void {
   const spot = at.spot.to("routes");
   const { findings } = at.check;
   for (const outcome of Object.keys(contract.outcomes)) {
-    if (Object.hasOwn(routes, outcome)) continue;
+    if (Object.hasOwn(routes, outcome) || reservedOutcomes.includes(outcome)) continue;
     const hint = `add an edge with on=${quote(outcome)}`;
     const message = `the outcome ${quote(outcome)} of the action has no route`;
     findings.error("definition.route-missing", message, spot, hint);
@@ -129,7 +129,8 @@ function readAwaitSignal(said: Said<AwaitSignalNode> | undefined, at: At): Node 
   const outcomes = Object.keys(routes ?? {});
   if (routes && (outcomes.length === 0 || outcomes.length > maxOutcomes)) {
     const message = `a waiting node has 1 to ${maxOutcomes} routes, found ${outcomes.length}`;
-    check.findings.error("definition.route-missing", message, spot.to("routes"));
+    const code = outcomes.length === 0 ? "definition.route-missing" : "definition.value";
+    check.findings.error(code, message, spot.to("routes"));
   }
   if (routes && Object.hasOwn(routes, "failed")) {
     const message = `nothing can take the route "failed" of a node that waits for a signal`;

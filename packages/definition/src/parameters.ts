@@ -6,10 +6,7 @@ import { own, pointerSegments } from "@swl/base";
 import type { Findings, Spot } from "./findings.js";
 import type { ActionContract, Node } from "./model.js";
 import { compileSchema, type SchemaCheck } from "./schema-check.js";
-import { Meter } from "./schema-rules.js";
-
-/** Steps for the parameters of all nodes together. */
-const maxParameterSteps = 10_000_000;
+import { Meter, maxSchemaSteps } from "./schema-rules.js";
 
 export function checkParameters(
   nodes: { readonly [id: string]: Node },
@@ -18,7 +15,8 @@ export function checkParameters(
   findings: Findings,
 ): void {
   const meter = new Meter();
-  meter.start(maxParameterSteps);
+  // What all of them together may take, so that none is accepted here and refused where it is checked alone.
+  meter.start(maxSchemaSteps);
   const checks = new Map<string, SchemaCheck>();
   for (const id of Object.keys(nodes)) {
     const node = own(nodes, id);

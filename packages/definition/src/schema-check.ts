@@ -5,7 +5,7 @@
  * Spec: DEF-schema-dialect, DEF-schema-valid, DEF-schema-patterns.
  */
 import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
-import { isSwlError, type Json } from "@swl/base";
+import { excerpt, isSwlError, type Json, quoted } from "@swl/base";
 import type { JsonSchema } from "./model.js";
 import { charge, measure } from "./schema-cost.js";
 import {
@@ -22,6 +22,8 @@ export interface SchemaCheck {
   check(value: Json): readonly SchemaFinding[];
 }
 
+/** Code units of one reason: it may quote names of the schema. */
+const longestReason = 500;
 /** Reasons listed for one value. */
 const maxReasons = 100;
 
@@ -66,7 +68,7 @@ function resolve(inspected: Inspected): {
   const findings = inspected.refs.flatMap(({ holder, ref, pointer }): SchemaFinding[] => {
     const uri = (holder as Schema).__absolute_ref__ ?? ref;
     if (Object.hasOwn(lookup, uri)) return [];
-    return [{ pointer, message: `${JSON.stringify(ref)} is not a part of this schema; nothing is fetched` }];
+    return [{ pointer, message: `${quoted(ref, 200)} is not a part of this schema; nothing is fetched` }];
   });
   return { lookup, findings };
 }
@@ -76,7 +78,7 @@ function build(schema: JsonSchema, shared: Meter | undefined): (value: Json) => 
   const { lookup, findings } = resolve(inspected);
   const problem = inspected.findings[0] ?? findings[0];
   if (problem) {
-    const message = `the schema itself is not valid at ${JSON.stringify(problem.pointer)}: ${problem.message}`;
+    const message = `the schema itself is not valid at ${quoted(problem.pointer, 200)}: ${problem.message}`;
     return () => [{ pointer: "", message }];
   }
   const root = inspected.copy as Schema | boolean;
@@ -129,7 +131,7 @@ function messageOf(error: OutputUnit): string {
   if (error.keyword === "false") return "this is not allowed here";
   if (error.keyword === "maxProperties") return "there are too many properties";
   const text = error.error.replace(/^-?[0-9][0-9.eE+-]* is /, "the number is ").replace(/\.$/, "");
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  return excerpt(text.charAt(0).toLowerCase() + text.slice(1), longestReason);
 }
 
 function pointerOf(location: string): string {

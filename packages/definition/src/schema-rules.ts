@@ -16,7 +16,7 @@ export interface SchemaFinding {
 const maxSchemaDepth = 500;
 
 /** Schemas applied to values in one check; beyond, the value does not pass. */
-export const maxSchemaSteps = 2_000_000;
+export const maxSchemaSteps = 1_000_000;
 
 /** Counts the steps of one check: a small schema can ask for endless work (references that double at every level). */
 export class Meter {

@@ -98,6 +98,7 @@ function readTop(json: Json, check: Check, options: ValidateOptions): Definition
   check.schema(top, "outputSchema", Spot.root.to("outputSchema"));
   const actions = readActions(top.actions ?? {}, check);
   const nodes = top.nodes ? readNodes(top.nodes, actions, check) : {};
+  if (Object.keys(nodes).length > 0) checkUsed(actions.authored, top.nodes ?? {}, check);
   checkStructure(top, { nodes, contracts: actions.contracts, inputSchema }, check);
   checkParameters(nodes, actions.contracts, Spot.root.to("nodes"), findings);
   const dialects: Partial<Dialects> = top.dialects ?? {};
@@ -164,6 +165,26 @@ function readNodes(authored: JsonObject, actions: Actions, check: Check): { [id:
     if (node) setOwn(nodes, id, node);
   }
   return nodes;
+}
+
+/**
+ * A contract that no node uses is most likely meant for one that then has another. Where a node names an action that
+ * is not there, that is the finding.
+ */
+function checkUsed(actions: JsonObject, nodes: JsonObject, check: Check): void {
+  const used = new Set<string>();
+  for (const node of Object.values(nodes)) {
+    const action = isJsonObject(node) ? own(node, "action") : undefined;
+    if (typeof action === "string") used.add(action);
+  }
+  if ([...used].some((id) => !Object.hasOwn(actions, id))) return;
+  const near = [...Object.keys(nodes), ...used];
+  for (const id of Object.keys(actions)) {
+    if (used.has(id)) continue;
+    const hint = check.findings.suggest(id, near);
+    const message = `no node uses the action ${quote(id)}`;
+    check.findings.warning("definition.action-unused", message, Spot.root.to("actions").to(id), hint);
+  }
 }
 
 function checkId(id: string, spot: Spot, check: Check): void {

@@ -84,6 +84,7 @@ describe("validate", () => {
       definition.nodes.check.action = name;
       definition.nodes.check.parameters = null;
       delete definition.actions[name].parametersSchema;
+      delete definition.actions["check-credit"];
       setOwn(definition.inputSchema.properties, name, { type: "string" });
       definition.meta = { labels: {} };
       setOwn(definition.meta.labels, name, "L");

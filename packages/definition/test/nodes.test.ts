@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { validate } from "../src/index.js";
+import { compileSchema } from "../src/schema-check.js";
 import { findingsOf, type Loose, sample, valid } from "./sample.js";
 
 describe("validate: nodes", () => {
@@ -48,6 +49,83 @@ describe("validate: nodes", () => {
     expect(findingsOf((d) => (d.nodes.check.routes.Ok = "done"))).toContain(
       "error definition.outcome-grammar /nodes/check/routes/Ok",
     );
+  });
+
+  it("warns of an action that no node uses, with the near name [DEF-action-used]", () => {
+    const unused = (name: string): Loose => {
+      const definition = sample();
+      definition.actions[name] = { outcomes: { ok: {} }, effect: "idempotent" };
+      return definition;
+    };
+    expect(validate(unused("chek"))).toMatchObject({
+      ok: true,
+      findings: [
+        {
+          code: "definition.action-unused",
+          severity: "warning",
+          pointer: "/actions/chek",
+          hint: 'did you mean "check"?',
+        },
+      ],
+    });
+    expect(validate(unused("chek"), { strict: true }).ok).toBe(false);
+    expect(validate(unused("elsewhere")).findings[0]).not.toHaveProperty("hint");
+  });
+
+  it("says nothing of a reserved outcome but that it is reserved, and no near name for what is right", () => {
+    expect(findingsOf((d) => (d.actions["check-credit"].outcomes.failed = {}))).toEqual([
+      "error definition.outcome-reserved /actions/check-credit/outcomes/failed",
+    ]);
+    const limited = sample();
+    limited.nodes.approve.loopLimits.exhausted = 3;
+    const [finding] = validate(limited).findings;
+    expect(finding).toMatchObject({
+      code: "definition.loop-limit",
+      pointer: "/nodes/approve/loopLimits/exhausted",
+    });
+    expect(finding).not.toHaveProperty("hint");
+  });
+
+  it("accepts no parameters whose check alone takes more steps than a check has [DEF-parameters]", () => {
+    const doubling = (levels: number): Loose => {
+      const definition = sample();
+      const $defs: Loose = { [`d${levels}`]: true };
+      for (let level = 0; level < levels; level++) {
+        const next = { $ref: `#/$defs/d${level + 1}` };
+        $defs[`d${level}`] = { allOf: [next, next] };
+      }
+      definition.actions["check-credit"].parametersSchema = { $ref: "#/$defs/d0", $defs };
+      return definition;
+    };
+    for (let levels = 10; levels < 24; levels++) {
+      const definition = doubling(levels);
+      const alone = compileSchema(definition.actions["check-credit"].parametersSchema);
+      const accepted = validate(definition).ok;
+      expect([levels, accepted && alone.check(null).length > 0]).toEqual([levels, false]);
+      if (!accepted) return;
+    }
+    throw new TypeError("every one was accepted");
+  });
+
+  it("counts routes that are too many, and does not miss any [DEF-ranges]", () => {
+    expect(
+      findingsOf((d) => {
+        for (let index = 0; index < 257; index++) d.nodes.approve.routes[`o${index}`] = "done";
+      }),
+    ).toEqual(["error definition.value /nodes/approve/routes"]);
+  });
+
+  it("shows what an author wrote as text that steers nothing", () => {
+    const name = `\u202e\u009b\u001b[2J${"😀".repeat(100)}`;
+    const definition = sample();
+    definition.start = name;
+    definition.nodes.approve.routes[name] = name;
+    definition.nodes.check.input = { $get: [name] };
+    for (const { message, hint } of validate(definition).findings) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
+      expect(`${message}${hint}`).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]|\p{Surrogate}/u);
+    }
+    expect(validate(definition).findings.length).toBeGreaterThan(2);
   });
 
   it("wants an action that exists [DEF-routes-complete]", () => {
@@ -118,6 +196,7 @@ describe("validate: nodes", () => {
       findingsOf((d) => {
         d.nodes = { trap };
         d.start = "trap";
+        d.actions = {};
       }),
     ).toEqual(["error definition.no-terminal /nodes"]);
     expect(findingsOf((d) => (d.nodes = {}))).toContain("error definition.value /nodes");

@@ -39,12 +39,48 @@ describe("compileSources", () => {
     expect(definition.dialects).not.toHaveProperty("schema");
   });
 
+  it("refuses a file named inside a schema, in the settings and in files [DOT-schema-files]", () => {
+    const outcome = compile(
+      withSettings(
+        '{\n"inputSchema": { "properties": {\n"$schemaFile": { "const": { "$schemaFile": 1 } },\n"a": { "$schemaFile": "b.json" } } },\n"outputSchema": { "$schemaFile": "out.json" } }',
+        { "out.json": '{ "anyOf": [true,\n{ "$schemaFile": "out.json" }] }' },
+      ),
+    );
+    expect(outcome.findings.map(({ code, place }) => [code, place?.file, place?.line])).toEqual([
+      ["source.schema-file", "settings.json", 4],
+      ["source.schema-file", "out.json", 2],
+    ]);
+  });
+
+  it("says that a contract is not used where the node has the default one [DOT-defaults]", () => {
+    const outcome = compile(withSettings({ actions: { wrok: { outcomes: { ok: {} }, effect: "pure" } } }));
+    expect(outcome).toMatchObject({
+      ok: true,
+      findings: [
+        {
+          code: "definition.action-unused",
+          severity: "warning",
+          hint: 'did you mean "work"?',
+          place: { file: "settings.json" },
+        },
+      ],
+    });
+  });
+
   it("replaces only the defaults that the settings name [DOT-defaults]", () => {
     const { definition } = compiled(
-      withSettings({
-        nodes: { work: { parameters: 1 }, stop: { error: { code: "too.short" } }, ask: {} },
-        actions: { other: { outcomes: { ok: { outputSchema: true } }, effect: "pure" } },
-      }),
+      withSettings(
+        {
+          nodes: {
+            work: { parameters: 1 },
+            more: { action: "other" },
+            stop: { error: { code: "too.short" } },
+            ask: {},
+          },
+          actions: { other: { outcomes: { ok: { outputSchema: true } }, effect: "pure" } },
+        },
+        { "workflow.dot": graph.replace("work -> ask;", "work -> more; more; more -> ask;") },
+      ),
     );
     expect(definition.nodes["work"]).toMatchObject({
       action: "work",
@@ -204,6 +240,14 @@ describe("compileSources", () => {
       { "\u00e9.json": "true", "E\u0301.json": "true" },
     );
     expect(compile(collisions).findings.map(({ code }) => code)).toEqual(["source.outside-folder"]);
+    for (const name of ["workflow.dot", "settings.json"]) {
+      const source = compile(
+        withSettings({ inputSchema: { $schemaFile: name }, outputSchema: { $schemaFile: name } }),
+      );
+      expect(source.findings.map(({ code, pointer }) => [code, pointer])).toEqual([
+        ["source.schema-file", "/inputSchema/$schemaFile"],
+      ]);
+    }
     const own = compile(withSettings({ inputSchema: { $schemaFile: "Workflow.dot" } }));
     expect(own.findings.map(({ code }) => code)).toEqual(["source.outside-folder"]);
   });

@@ -68,11 +68,48 @@ describe("nodes and edges", () => {
 
   it("finds an undeclared node at the end of an edge and suggests the near one [DOT-nodes]", () => {
     const outcome = compile(graph("a -> zz; yy -> z"));
+    expect(
+      compile("digraph d { start=one; one; onee [kind=complete]; one -> oneee }").findings[0]?.hint,
+    ).toBe('did you mean "onee"?');
     expect(codes(outcome)).toEqual(["1:51 dot.node-undeclared", "1:55 dot.node-undeclared"]);
     expect(outcome.findings.map(({ hint }) => hint)).toEqual([
-      'did you mean "z"?',
+      'declare it: zz [kind="activity"];',
       'declare it: yy [kind="activity"];',
     ]);
+  });
+
+  it("says once that a node is not declared, and not that there are none [DOT-nodes] [DOT-compile]", () => {
+    const outcome = compile("digraph d {\nstart = one;\none -> two;\n}");
+    expect(codes(outcome)).toEqual(["3:1 dot.node-undeclared", "3:8 dot.node-undeclared"]);
+  });
+
+  it("writes into hints only names that can be written [DOT-names]", () => {
+    for (const source of [
+      'digraph d { a [kind=complete, label=""""]; }',
+      'digraph d { """" [kind=complete]; }',
+      'digraph d { "a b"; "" [kind=complete]; "a b" -> ""; x -> "y\u0007"; }',
+    ]) {
+      for (const { hint } of compile(source).findings) expect(hint ?? "").not.toMatch(/""|a b|= *;|\p{Cc}/u);
+    }
+  });
+
+  it("cuts foreign text between characters and shows what steers [DOT-places]", () => {
+    const odd = `\u202e\u009b\u001b[2J${"😀".repeat(100)}`;
+    for (let before = 0; before < 3; before++) {
+      const name = `${"x".repeat(before)}${odd}`;
+      const outcome = compile({
+        "workflow.dot": `digraph "${name}" { start="${name}"; "${name}" [kind="${name}", "${name}"=1]; "a" -> "${name}2" [on="${name}"]; graph [start="${name}"]; }`,
+        "settings.json": JSON.stringify({
+          inputSchema: { $schemaFile: `../${name}` },
+          nodes: { [`${name}3`]: {} },
+        }),
+      });
+      expect(outcome.findings.length).toBeGreaterThan(6);
+      for (const { message, hint } of outcome.findings) {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: that is the point
+        expect(`${message}${hint}`).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]|\p{Surrogate}/u);
+      }
+    }
   });
 
   it("takes a declaration anywhere in the graph [DOT-nodes]", () => {

@@ -160,6 +160,83 @@ describe("renderSvg", () => {
   });
 });
 
+/** A workflow of `size` activities, each with a route onwards, one to failure, and some that lead anywhere. */
+function large(size: number, anywhere: number): Definition {
+  const nodes: { [id: string]: unknown } = {
+    end: { kind: "complete", output: null },
+    bad: { kind: "fail", error: { code: "x", message: "m" } },
+  };
+  for (let index = 0; index < size; index++) {
+    const routes: { [outcome: string]: string } = {
+      ok: index + 1 < size ? `n${index + 1}` : "end",
+      failed: "bad",
+    };
+    for (let more = 0; more < anywhere; more++) {
+      routes[`o${more}`] = `n${(index * 7919 + more * 104729 + 13) % size}`;
+    }
+    nodes[`n${index}`] = { kind: "activity", action: "a", input: null, parameters: null, routes };
+  }
+  const { definition } = compiled("digraph d { start=a; a; b [kind=complete]; a -> b }");
+  return { ...definition, start: "n0", nodes: nodes as unknown as Definition["nodes"] };
+}
+
+describe("renderSvg of a large workflow", () => {
+  it("draws every node and route in seconds", { timeout: 60_000 }, async () => {
+    for (const [size, anywhere] of [
+      [70, 2],
+      [1_000, 1],
+    ] as const) {
+      const began = performance.now();
+      const svg = await renderSvg(large(size, anywhere));
+      expect(performance.now() - began, `${size} nodes`).toBeLessThan(20_000);
+      expect(svg.match(/class="node /g)).toHaveLength(size + 3);
+      expect(svg.match(/class="edge /g)).toHaveLength(size * (2 + anywhere) + 1);
+    }
+  });
+
+  it("is refused beyond the limit, before any layout", async () => {
+    const thrown: unknown = await renderSvg(large(3_000, 2)).catch((error: unknown) => error);
+    expect(isSwlError(thrown) && [thrown.code, thrown.details]).toEqual([
+      "render.unavailable",
+      { size: 15_002, limit: 10_000 },
+    ]);
+  });
+});
+
+describe("with a layout engine that fails", () => {
+  it("says so, and draws again with another instance", async () => {
+    vi.resetModules();
+    let loads = 0;
+    vi.doMock("@hpcc-js/wasm-graphviz", () => ({
+      Graphviz: {
+        load: async () => {
+          const broken = ++loads === 1;
+          return {
+            layout: () => {
+              if (broken) throw new RangeError("memory access out of bounds");
+              return '<svg><g id="graph0" class="graph"></g></svg>';
+            },
+          };
+        },
+        unload: () => undefined,
+      },
+    }));
+    const { renderSvg: renderBroken } = await import("../src/render.js");
+    const { definition } = compiled("digraph d { start=b; b [kind=complete] }");
+    const outcomes = await Promise.allSettled([
+      renderBroken(definition),
+      renderBroken(definition),
+      renderBroken(definition),
+    ]);
+    vi.doUnmock("@hpcc-js/wasm-graphviz");
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+    const [first] = outcomes;
+    const reason: unknown = first?.status === "rejected" ? first.reason : undefined;
+    expect(isSwlError(reason) && reason.code).toBe("render.unavailable");
+    expect(loads).toBe(2);
+  });
+});
+
 describe("without the layout engine", () => {
   beforeEach(() => {
     vi.resetModules();

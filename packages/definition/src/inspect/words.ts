@@ -2,23 +2,20 @@
  * Numbers, policies and names as people say them. Texts that an author wrote are quoted and cut: a label can never pass
  * for a sentence of ours, nor steer a terminal.
  */
-import { canonicalize, type Json } from "@swl/base";
+import { canonicalize, excerpt, quoted as inQuotes, type Json } from "@swl/base";
 import type { Effect, RetryPolicy } from "../model.js";
 
-const longest = 80;
-/** Control characters that JSON leaves alone: DEL, C1, and those that turn the direction of text. */
-const steering = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Code units that are shown of a text, with the mark of a cut. */
+const longest = 81;
 
 /** In quotes, escaped, cut when it is long. */
 export function quoted(text: string): string {
-  const cut = text.length <= longest ? text : `${cleanCut(text)}…`;
-  return escaped(JSON.stringify(cut));
+  return inQuotes(text, longest);
 }
 
 /** A value as canonical JSON, escaped, cut when it is long. */
 export function shortJson(value: Json): string {
-  const text = canonicalize(value);
-  return escaped(text.length <= longest ? text : `${cleanCut(text)}…`);
+  return excerpt(canonicalize(value), longest);
 }
 
 /** `a`, `a and b`, `a, b and c`; beyond eight the rest is counted. */
@@ -73,14 +70,4 @@ export function unknownResult(effect: Effect, onExhausted: "park" | "fail" | und
     case "reconcilable":
       return "is asked about, and while that is unknown too the run stands until somebody decides";
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(steering, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-/** Never half of a surrogate pair. */
-function cleanCut(text: string): string {
-  const last = text.charCodeAt(longest - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? longest - 1 : longest);
 }

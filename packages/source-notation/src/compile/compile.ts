@@ -5,7 +5,7 @@
  */
 import { type Diagnostic, type Outcome, type Place, pointerTo } from "@swl/base";
 import { type Definition, validate } from "@swl/definition";
-import { failure, quote } from "../dot/finding.js";
+import { failure, isId, quote } from "../dot/finding.js";
 import { type Graph, type PresentationAttribute, readGraph } from "../dot/graph.js";
 import { readDot } from "../dot/parse.js";
 import type { DotDocument } from "../dot/tree.js";
@@ -48,7 +48,7 @@ function graphProblems(graph: Graph): readonly Diagnostic[] {
   const { document } = graph;
   const findings: Diagnostic[] = [];
   if (graph.start === undefined) {
-    const first = [...graph.nodes.keys()][0] ?? "first_node";
+    const first = [...graph.nodes.keys()].find(isId) ?? "first_node";
     const message = `graph ${quote(document.name.text)} does not say where to start`;
     const place = document.placeAt(document.name.start);
     findings.push(
@@ -70,6 +70,12 @@ function graphProblems(graph: Graph): readonly Diagnostic[] {
   return findings;
 }
 
+/** The nodes that edges name and nothing declares, each of which is a finding of its own. */
+function undeclared({ document, nodes }: Graph): ReadonlySet<string> {
+  const ids = document.statements.flatMap((statement) => (statement.type === "edge" ? statement.ids : []));
+  return new Set(ids.map(({ text }) => text).filter((id) => !nodes.has(id)));
+}
+
 /** Leaves out what only repeats another finding: consequences of errors in the graph, and what the compiler wrote. */
 function worthSaying(
   findings: readonly Diagnostic[],
@@ -80,7 +86,9 @@ function worthSaying(
   const unknownKinds = [...graph.nodes].filter(([, node]) => node.kindUnknown).map(([id]) => id);
   const repeated = new Set([...merged.generated].map((id) => pointerTo("/nodes", id, "action")));
   if (graph.document.name.text === "") repeated.add("/id");
-  if (graph.start?.form === "numeral") repeated.add("/start");
+  const missing = undeclared(graph);
+  if (missing.size > 0) repeated.add("/nodes");
+  if (graph.start?.form === "numeral" || missing.has(graph.start?.text ?? "")) repeated.add("/start");
   return findings.filter(({ code, pointer, node }) => {
     if (broken && CONSEQUENCES.has(code)) return false;
     if (node !== undefined && unknownKinds.includes(node)) return false;

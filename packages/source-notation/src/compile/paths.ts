@@ -2,18 +2,20 @@
  * Names of files in a source folder: relative, `/` separated, inside it, and the same file on every file system.
  * Decided from the name alone; what symbolic links do is for whoever touches the disk. Spec: DOT-source-files.
  */
+import { quote } from "../dot/finding.js";
 
 /** Why a declared file name is not accepted, or undefined when it is. */
 export function pathProblem(path: string): string | undefined {
   if (path === "") return "a file name cannot be empty";
-  if (path.includes("\\")) return `"${path}" has a backslash; folders are separated by "/"`;
+  if (path.includes("\\")) return `${quote(path)} has a backslash; folders are separated by "/"`;
   if (/^[A-Za-z]:/.test(path))
-    return `"${path}" names a drive; a declared file lies inside the source folder`;
-  if (path.startsWith("/")) return `"${path}" is absolute; a declared file lies inside the source folder`;
-  if (/\p{Cc}/u.test(path)) return `"${path}" has a control character`;
+    return `${quote(path)} names a drive; a declared file lies inside the source folder`;
+  if (path.startsWith("/"))
+    return `${quote(path)} is absolute; a declared file lies inside the source folder`;
+  if (/\p{Cc}/u.test(path)) return `${quote(path)} has a control character`;
   const segments = path.split("/");
-  if (segments.includes("..")) return `"${path}" leads out of the source folder`;
-  if (segments.includes("") || segments.includes(".")) return `"${path}" has an empty or "." segment`;
+  if (segments.includes("..")) return `${quote(path)} leads out of the source folder`;
+  if (segments.includes("") || segments.includes(".")) return `${quote(path)} has an empty or "." segment`;
   return undefined;
 }
 

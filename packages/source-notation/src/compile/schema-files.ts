@@ -44,6 +44,43 @@ export function schemaFileOf(schema: Json): { readonly file: Json } | undefined 
   return { file: own(schema, "$schemaFile") ?? null };
 }
 
+/** Keywords whose members are named by the author, and keywords that hold data: in both the word is no reference. */
+const NAMED: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+  "dependentRequired",
+]);
+const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+
+/**
+ * Pointers of each `$schemaFile` inside a schema: files stand for whole schemas of the settings only, never for a part
+ * of one, nor for another file. The root is looked at too.
+ */
+export function nestedReferences(schema: Json): readonly string[] {
+  const found: string[] = [];
+  const rest: { readonly value: Json; readonly pointer: string; readonly named: boolean }[] = [
+    { value: schema, pointer: "", named: false },
+  ];
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    const { value, pointer, named } = next;
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries())
+        rest.push({ value: item as Json, pointer: pointerTo(pointer, index), named: false });
+    } else if (isJsonObject(value)) {
+      for (const [key, member] of Object.entries(value)) {
+        const at = pointerTo(pointer, key);
+        if (!named && key === "$schemaFile") found.push(at);
+        else if (named || !DATA.has(key))
+          rest.push({ value: member, pointer: at, named: !named && NAMED.has(key) });
+      }
+    }
+  }
+  return found;
+}
+
 /** The file names that settings declare, each once, in order of appearance; names that are no strings are left out. */
 export function declaredFiles(settings: Json): readonly string[] {
   const files = new Set<string>();

@@ -16,7 +16,7 @@ import {
 import { failure, quote, Suggestions } from "../dot/finding.js";
 import type { Graph } from "../dot/graph.js";
 import { foldPath, pathProblem } from "./paths.js";
-import { replaceSchemas, schemaFileOf } from "./schema-files.js";
+import { nestedReferences, replaceSchemas, schemaFileOf } from "./schema-files.js";
 import type { SourceMap } from "./source-map.js";
 import type { Sources } from "./sources.js";
 import { displayName } from "./sources.js";
@@ -42,6 +42,11 @@ const BINDING_MEMBERS: readonly string[] = [
   "handler",
   "module",
 ];
+
+const nestedRefusal = [
+  "source.schema-file",
+  '"$schemaFile" stands for a whole schema of the settings; inside a schema nothing reads it',
+] as const;
 
 export function readSettingsJson(source: string | Uint8Array, file: string): ReturnType<typeof readJson> {
   const read = readJson(source, { file });
@@ -193,7 +198,10 @@ export class SettingsReader {
 
   #resolve(schema: Json, pointer: string): Json {
     const reference = schemaFileOf(schema);
-    if (reference === undefined) return schema;
+    if (reference === undefined) {
+      for (const nested of nestedReferences(schema)) this.#refuse(...nestedRefusal, pointer + nested);
+      return schema;
+    }
     const at = pointerTo(pointer, "$schemaFile");
     if (typeof reference.file !== "string") {
       this.#refuse("definition.type", '"$schemaFile" is the name of a file', at);
@@ -210,6 +218,12 @@ export class SettingsReader {
 
   #load(name: string, pointer: string): JsonDocument | undefined {
     if (this.#files.has(name)) return this.#files.get(name);
+    if (name === this.#sources.workflow || name === this.#sources.settings) {
+      const message = `${quote(name)} is a source of the workflow and no JSON Schema`;
+      this.#refuse("source.schema-file", message, pointer);
+      this.#files.set(name, undefined);
+      return undefined;
+    }
     const problem = pathProblem(name) ?? this.#collision(name);
     const source = problem === undefined ? this.#sources.files.get(name) : undefined;
     let document: JsonDocument | undefined;
@@ -220,8 +234,12 @@ export class SettingsReader {
       else this.#refuse("source.not-found", `there is no file ${quote(name)} in the source folder`, pointer);
     } else {
       const read = readJson(source, { file: displayName(this.#sources, name) });
-      if (read.ok) document = read.value;
-      else this.findings.push(...read.findings);
+      if (read.ok) {
+        document = read.value;
+        for (const at of nestedReferences(document.value)) {
+          this.findings.push(failure(...nestedRefusal, document.placeOf(at), { pointer }));
+        }
+      } else this.findings.push(...read.findings);
     }
     this.#files.set(name, document);
     return document;
@@ -233,6 +251,6 @@ export class SettingsReader {
     this.#folded.set(folded, other ?? name);
     return other === undefined || other === name
       ? undefined
-      : `"${name}" and "${other}" are one file where case or composition of letters does not count`;
+      : `${quote(name)} and ${quote(other)} are one file where case or composition of letters does not count`;
   }
 }

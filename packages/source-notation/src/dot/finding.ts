@@ -1,5 +1,5 @@
 /** What findings about a source have in common: their members, how names are quoted, what is suggested. */
-import { type Code, type Diagnostic, nearest, type Place } from "@swl/base";
+import { type Code, type Diagnostic, excerpt, nearest, type Place } from "@swl/base";
 
 export interface FindingExtras {
   readonly hint?: string | undefined;
@@ -24,10 +24,9 @@ export function failure(
   };
 }
 
-/** A name as messages show it: quoted, and cut when it is long. */
+/** A name as messages show it: quoted, on one line, cut when it is long, and unable to steer a terminal. */
 export function quote(text: string): string {
-  const flat = text.replace(/\s+/g, " ");
-  return `"${flat.length > 60 ? `${flat.slice(0, 57)}...` : flat}"`;
+  return `"${excerpt(text.replace(/\s+/g, " "))}"`;
 }
 
 /** Suggests near names, for so many findings of one file: searching one costs more than finding the mistake. */
@@ -40,4 +39,9 @@ export class Suggestions {
     const near = this.#left < 0 ? undefined : nearest(name, candidates);
     return near === undefined ? otherwise : `did you mean ${quote(near)}?`;
   }
+}
+
+/** True for what a definition takes as an ID: only such a name is worth writing into a hint. */
+export function isId(text: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(text);
 }

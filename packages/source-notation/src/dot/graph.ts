@@ -4,7 +4,7 @@
  */
 import { type Diagnostic, own } from "@swl/base";
 import { isNamespaced, renderAttributes, semanticAttributes } from "./attributes.js";
-import { failure, quote, Suggestions } from "./finding.js";
+import { failure, isId, quote, Suggestions } from "./finding.js";
 import type { DotAttribute, DotDocument, DotEdge, DotNode, DotToken } from "./tree.js";
 
 export interface GraphNode {
@@ -167,12 +167,9 @@ class Reader {
 
   #isDeclared(id: DotToken): boolean {
     if (this.graph.nodes.has(id.text)) return true;
-    const written = this.#document.source.slice(id.start, id.end);
-    const hint = this.#suggestions.hint(
-      id.text,
-      this.graph.nodes.keys(),
-      `declare it: ${written} [kind="activity"];`,
-    );
+    const written = id.form === "quoted" ? quote(id.text) : id.text;
+    const declare = isId(id.text) ? `declare it: ${written} [kind="activity"];` : undefined;
+    const hint = this.#suggestions.hint(id.text, this.graph.nodes.keys(), declare ?? "declare it");
     this.#refuse("dot.node-undeclared", `node ${quote(id.text)} is not declared`, id, hint);
     return false;
   }
@@ -211,9 +208,9 @@ class Reader {
     if (own(semanticAttributes, name.text) !== undefined) {
       const message = `attribute ${quote(name.text)} has a meaning, so it cannot be a default`;
       const hint =
-        name.text === "start"
-          ? `write: start = "${value.text}";`
-          : `write it on each ${semanticAttributes[name.text]}`;
+        name.text === "start" && isId(value.text)
+          ? `write: start = ${quote(value.text)};`
+          : `write it on ${name.text === "start" ? "the graph" : `each ${semanticAttributes[name.text]}`}`;
       this.#refuse("dot.default-semantic", message, name, hint);
       return;
     }

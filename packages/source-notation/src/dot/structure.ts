@@ -63,7 +63,7 @@ class Builder {
 
   #outside(item: Item): boolean {
     if (this.#header === undefined && this.#garbled) return false;
-    const token = this.#text.slice(item.start).match(/^("|[\w\u0080-\uffff]+|->|--|\S)/)?.[0] ?? "";
+    const token = this.#text.slice(item.start).match(/^("|[\w\u0080-\u{10ffff}]+|->|--|\S)/u)?.[0] ?? "";
     if (this.#header === undefined) {
       const message = `expected "digraph", found ${quote(token)}`;
       this.refuse("dot.syntax", message, item.start, 'a workflow begins with: digraph "name" {');
@@ -194,7 +194,7 @@ class Builder {
     const text = tokenText(this.#text, token);
     if (token.form !== "malformed") return this.#plain(token, text);
     const message = `${quote(text)} is neither a number nor a name`;
-    this.refuse("dot.attribute-value", message, token.start, `quote it: "${text}"`);
+    this.refuse("dot.attribute-value", message, token.start, `quote it: ${quote(text)}`);
     return undefined;
   }
 

@@ -77,6 +77,11 @@ function lookBack({ text, from, at }: ErrorContext): { last: Word | undefined; i
   return { last, inList };
 }
 
+/** A name that can be written as it is: after an odd number of quotes all sorts of text look like one. */
+function isPlain(text: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text);
+}
+
 function describe(word: Word): string {
   return word.role === "mark" ? quote(word.text) : `${word.role} ${quote(word.text)}`;
 }
@@ -121,7 +126,7 @@ function hintFor(
   const rest = context.text.slice(context.at, context.at + 80);
   if (found === "-" && last && last.role !== "mark") {
     const whole = `${last.text}${/^[-\w]+/.exec(rest)?.[0] ?? ""}`;
-    return `a name with "-" must be quoted: "${whole}"`;
+    return `a name with "-" must be quoted: ${quote(whole)}`;
   }
   if (found === "#")
     return 'a comment with "#" begins in the first column of its line; "//" begins one anywhere';
@@ -130,7 +135,8 @@ function hintFor(
   if (rest.startsWith("<-")) return 'edges point forwards: write "b -> a"';
   if (found === ":" && inList) return 'a namespaced name must be quoted: "acme:icon"';
   if (found === "," && !inList) return 'statements are separated by ";"';
-  if (last?.role === "attribute") return `give attribute ${quote(last.text)} a value: ${last.text}="..."`;
+  if (last?.role === "attribute" && isPlain(last.text))
+    return `give attribute ${quote(last.text)} a value: ${last.text}="..."`;
   return undefined;
 }
 

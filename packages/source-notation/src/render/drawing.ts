@@ -4,6 +4,7 @@
  */
 import { own } from "@swl/base";
 import type { Definition, Node, NodeKind } from "@swl/definition/model";
+import { layersOf, type Position, positionsOf } from "./layers.js";
 import {
   type EdgeRole,
   type EdgeState,
@@ -28,6 +29,8 @@ export interface Overlay {
 
 export interface Drawing {
   readonly dot: string;
+  /** `dot` lays the graph out; `nop` takes the positions that the drawing gives. */
+  readonly engine: "dot" | "nop";
   /** The classes used, for a style sheet of a second palette. */
   readonly nodeClasses: ReadonlyMap<string, { readonly kind: NodeKind; readonly state: NodeState }>;
   readonly edgeClasses: ReadonlyMap<string, { readonly role: EdgeRole; readonly state: EdgeState }>;
@@ -100,7 +103,35 @@ function edgeLabel(outcome: string, node: Node, times: number): string {
   return times > 1 ? `${limited} × ${times}` : limited;
 }
 
+/** Spans up to which Graphviz may do its best, and may lay out at all; see `Layers`. */
+const NICE_SPAN = 800;
+const QUICK_SPAN = 3_000;
+
+/** How much effort the layout is worth: attributes of the graph, and positions where Graphviz is not to look for any. */
+function arrange({ start, nodes }: Definition): {
+  readonly attributes: string;
+  readonly positions?: ReadonlyMap<string, Position>;
+} {
+  const targets = Object.entries(nodes).map(([id, node]): [string, readonly string[]] => [
+    id,
+    "routes" in node ? Object.values(node.routes) : [],
+  ]);
+  const layers = layersOf(start, new Map(targets));
+  const { span } = layers;
+  if (span <= NICE_SPAN && targets.length <= NICE_SPAN) return { attributes: "" };
+  if (span <= QUICK_SPAN && targets.length <= QUICK_SPAN) {
+    return { attributes: ", splines=line, nslimit=1, nslimit1=1, mclimit=0.1, searchsize=5" };
+  }
+  return { attributes: ", splines=line", positions: positionsOf(layers) };
+}
+
+/** `, pos="x,y"` for a node that has a position. */
+function positionOf(position: Position | undefined): string {
+  return position ? `, pos="${position.x},${position.y}"` : "";
+}
+
 export function draw(definition: Definition, palette: Palette, overlay?: Overlay): Drawing {
+  const { attributes, positions } = arrange(definition);
   const nodeClasses = new Map<string, { readonly kind: NodeKind; readonly state: NodeState }>();
   const edgeClasses = new Map<string, { readonly role: EdgeRole; readonly state: EdgeState }>();
   const taken = new Map<string, number>();
@@ -108,6 +139,8 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
     taken.set(`${node} ${route}`, (taken.get(`${node} ${route}`) ?? 0) + 1);
   }
   const lines: string[] = [];
+  // Straight edges cross each other's middles: what they are for stands where they begin.
+  const edgeText = positions ? "taillabel" : "label";
 
   const drawNode = (id: string, node: Node): void => {
     const state = stateOf(id, overlay);
@@ -119,7 +152,7 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
     const label = nodeLabel(title, subtitle(id, node, definition, { visits, state }));
     const width = state === "plain" || state === "untouched" ? 1.3 : 2.6;
     lines.push(
-      `${dotString(id)} [${SHAPES[node.kind]}, class="${name}", fillcolor="${fill}", color="${line}", fontcolor="${text}", penwidth=${width}, label=${label}];`,
+      `${dotString(id)} [${SHAPES[node.kind]}, class="${name}", fillcolor="${fill}", color="${line}", fontcolor="${text}", penwidth=${width}${positionOf(positions?.get(id))}, label=${label}];`,
     );
   };
 
@@ -132,7 +165,7 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
     const { line, text } = paintEdge(palette, role, state);
     const label = `<${escapeMarkup(` ${edgeLabel(outcome, node, times)} `)}>`;
     lines.push(
-      `${dotString(from)} -> ${dotString(to)} [class="${name}", style="${EDGE_STYLES[role]}", color="${line}", fontcolor="${text}", penwidth=${state === "taken" ? 3 : 1.3}, label=${label}];`,
+      `${dotString(from)} -> ${dotString(to)} [class="${name}", style="${EDGE_STYLES[role]}", color="${line}", fontcolor="${text}", penwidth=${state === "taken" ? 3 : 1.3}, ${edgeText}=${label}];`,
     );
   };
 
@@ -141,19 +174,21 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
     if (!("routes" in node)) continue;
     for (const [outcome, to] of Object.entries(node.routes)) drawEdge(id, node, outcome, to);
   }
+  const first = positions?.get(definition.start);
+  const above = first && { x: first.x, y: first.y + 100 };
   const title = wrap(definition.meta?.title ?? definition.id).map(
     (line) => `<B>${escapeMarkup(line) || " "}</B>`,
   );
   const dot = [
     `digraph {`,
-    `graph [bgcolor="${palette.background}", pad=0.35, ranksep=0.55, nodesep=0.55, rankdir=TB, labelloc=t, fontname="${LAYOUT_FONT}", fontsize=18, fontcolor="${palette.title}", label=<${title.join("<BR/>")}<BR/> >];`,
+    `graph [bgcolor="${palette.background}", pad=0.35, ranksep=0.55, nodesep=0.55, rankdir=TB, labelloc=t, fontname="${LAYOUT_FONT}", fontsize=18, fontcolor="${palette.title}", label=<${title.join("<BR/>")}<BR/> >${attributes}];`,
     `node [fontname="${LAYOUT_FONT}", fontsize=13];`,
     `edge [fontname="${LAYOUT_FONT}", fontsize=11, arrowsize=0.8];`,
     // No ID of a workflow holds a space, so these two are nobody's.
-    `" start" [shape=circle, style=filled, class="swl-start", label="", width=0.2, fixedsize=true, color="${palette.title}", fillcolor="${palette.title}"];`,
+    `" start" [shape=circle, style=filled, class="swl-start", label="", width=0.2, fixedsize=true, color="${palette.title}", fillcolor="${palette.title}"${positionOf(above)}];`,
     `" start" -> ${dotString(definition.start)} [class="swl-start", color="${palette.title}", penwidth=1.3];`,
     ...lines,
     `}`,
   ].join("\n");
-  return { dot, nodeClasses, edgeClasses };
+  return { dot, engine: positions ? "nop" : "dot", nodeClasses, edgeClasses };
 }

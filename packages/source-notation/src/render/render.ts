@@ -16,20 +16,60 @@ export interface RenderOptions {
 }
 
 interface Layout {
-  layout(dot: string, format: "svg", engine: "dot"): string;
+  layout(dot: string, format: "svg", engine: "dot" | "nop"): string;
+  /** Gives up the instance, so that the next load makes a new one. */
+  unload(): void;
 }
+
+/** Nodes and routes together that are drawn at most: beyond them a picture is of no use, and of many megabytes. */
+export const MAX_DRAWN = 10_000;
 
 let loading: Promise<Layout> | undefined;
 
 async function loadGraphviz(): Promise<Layout> {
   try {
     const { Graphviz } = await import("@hpcc-js/wasm-graphviz");
-    return await Graphviz.load();
+    const graphviz = await Graphviz.load();
+    return {
+      layout: (dot, format, engine) => graphviz.layout(dot, format, engine),
+      unload: () => Graphviz.unload(),
+    };
   } catch (cause) {
     throw new SwlError("render.unavailable", 'drawing needs the package "@hpcc-js/wasm-graphviz"', {
       hint: "npm install @hpcc-js/wasm-graphviz",
       cause,
     });
+  }
+}
+
+function checkSize({ nodes }: Definition): void {
+  let size = 0;
+  for (const node of Object.values(nodes))
+    size += 1 + ("routes" in node ? Object.keys(node.routes).length : 0);
+  if (size <= MAX_DRAWN) return;
+  const message = `the workflow has ${size} nodes and routes, more than the ${MAX_DRAWN} that are drawn at most`;
+  throw new SwlError("render.unavailable", message, { details: { size, limit: MAX_DRAWN } });
+}
+
+/** Lays a drawing out. After a failure the engine cannot be trusted: the next call loads another. */
+async function layOut({ dot, engine }: Drawing): Promise<string> {
+  let mine: Promise<Layout>;
+  let graphviz: Layout;
+  do {
+    loading ??= loadGraphviz();
+    mine = loading;
+    mine.catch(() => {
+      if (loading === mine) loading = undefined;
+    });
+    graphviz = await mine;
+    // Somebody else's drawing may have broken it in the meantime.
+  } while (loading !== mine);
+  try {
+    return graphviz.layout(dot, "svg", engine);
+  } catch (cause) {
+    loading = undefined;
+    graphviz.unload();
+    throw new SwlError("render.unavailable", "the layout engine could not draw this workflow", { cause });
   }
 }
 
@@ -71,13 +111,9 @@ function finish(svg: string, style: string): string {
  * text and never as markup. Throws `render.unavailable` when the layout engine is not installed.
  */
 export async function renderSvg(definition: Definition, options: RenderOptions = {}): Promise<string> {
+  checkSize(definition);
   const theme = options.theme ?? "auto";
   const drawing = draw(definition, theme === "dark" ? dark : light, options.overlay);
-  loading ??= loadGraphviz();
-  loading.catch(() => {
-    loading = undefined;
-  });
-  const graphviz = await loading;
   const style = theme === "auto" ? `@media (prefers-color-scheme: dark) {\n${repaint(drawing, dark)}\n}` : "";
-  return finish(graphviz.layout(drawing.dot, "svg", "dot"), style);
+  return finish(await layOut(drawing), style);
 }

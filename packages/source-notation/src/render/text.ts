@@ -26,7 +26,9 @@ const LINE = 26;
 
 /** Lines of at most about `LINE` characters, broken at spaces; a label that is far too long is cut. */
 export function wrap(label: string): readonly string[] {
-  const short = label.length > MAX_LABEL ? `${label.slice(0, MAX_LABEL - 1)}…` : label;
+  const last = label.charCodeAt(MAX_LABEL - 2);
+  const length = last >= 0xd800 && last <= 0xdbff ? MAX_LABEL - 2 : MAX_LABEL - 1;
+  const short = label.length > MAX_LABEL ? `${label.slice(0, length)}…` : label;
   const lines: string[] = [];
   for (const paragraph of short.split(/\r\n|\r|\n/)) {
     let line = "";
