@@ -140,7 +140,7 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
   }
   const lines: string[] = [];
   // Straight edges cross each other's middles: what they are for stands where they begin.
-  const edgeText = positions ? "taillabel" : "label";
+  const edgeText = positions ? "labeldistance=3, labelangle=20, taillabel" : "label";
 
   const drawNode = (id: string, node: Node): void => {
     const state = stateOf(id, overlay);
