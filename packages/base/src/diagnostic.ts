@@ -3,6 +3,7 @@
  * has a code of the closed list, a sentence, and where it is. Spec: CNF-finding-shape.
  */
 import type { Code } from "./codes.js";
+import { excerpt } from "./text.js";
 
 /** A place in a source text. Lines and columns count from 1; columns count UTF-16 code units. */
 export interface Place {
@@ -44,13 +45,13 @@ export function pointerTo(base: string, ...segments: readonly (string | number)[
   return pointer;
 }
 
-/** `file:line:column: severity code: message`, the form that editors and terminals make clickable. */
+/** `file:line:column: severity code: message`, the form that editors and terminals make clickable; names in it steer nothing. */
 export function formatDiagnostic(finding: Diagnostic): string {
   const where = finding.place
-    ? `${finding.place.file}:${finding.place.line}:${finding.place.column}: `
+    ? `${excerpt(finding.place.file, Infinity)}:${finding.place.line}:${finding.place.column}: `
     : finding.pointer === ""
       ? ""
-      : `${finding.pointer}: `;
+      : `${excerpt(finding.pointer, Infinity)}: `;
   const hint = finding.hint === undefined ? "" : `\n  hint: ${finding.hint}`;
   return `${where}${finding.severity} ${finding.code}: ${finding.message}${hint}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { excerpt, nearest, quoted } from "../src/index.js";
+import { excerpt, formatDiagnostic, nearest, quoted } from "../src/index.js";
 
 describe("excerpt", () => {
   it("cuts between characters, never inside one", () => {
@@ -15,6 +15,17 @@ describe("excerpt", () => {
   it("shows what steers instead of letting it act", () => {
     expect(excerpt("a\u001b[2Jb\u0000\u0085\u202e\u2066\u2028\ud800")).toBe(
       "a\\u001b[2Jb\\u0000\\u0085\\u202e\\u2066\\u2028\\ud800",
+    );
+  });
+});
+
+describe("formatDiagnostic", () => {
+  it("shows what steers in pointers and file names", () => {
+    const finding = { code: "json.syntax", severity: "error", message: "m" } as const;
+    expect(formatDiagnostic({ ...finding, pointer: "/\u001b[2J" })).toBe("/\\u001b[2J: error json.syntax: m");
+    const place = { file: "a\u202e.json", line: 1, column: 2 };
+    expect(formatDiagnostic({ ...finding, pointer: "", place })).toBe(
+      "a\\u202e.json:1:2: error json.syntax: m",
     );
   });
 });
