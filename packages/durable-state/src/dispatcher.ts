@@ -3,6 +3,7 @@
  * each one. A provider that was told to stop has the grace to answer; silence after it is unknown.
  * Spec: DUR-dispatch-after-commit, INV-attempt-timeout.
  */
+import { excerpt } from "@swl/base";
 import type { ActionRequirement, InvokeCommand } from "@swl/execution/model";
 import type { BindingSet, Invocation, Provider, ProviderAnswer } from "@swl/invocation-control";
 import { sleep } from "./clock.js";
@@ -207,7 +208,7 @@ async function invoke(
     return {
       kind: "unknown",
       reason: "crash",
-      message: `The provider broke its contract: ${message.slice(0, 500)}`,
+      message: `The provider broke its contract: ${excerpt(message, 500)}`,
     };
   }
 }

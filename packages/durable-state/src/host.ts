@@ -172,7 +172,7 @@ class DurableHost implements Host, HostCore {
   unserved(run: string, need: SwlError): void {
     if (this.#unserved.size >= 10_000) this.#unserved.clear();
     const said = this.#unserved.has(run);
-    this.#unserved.set(run, this.clock.monotonic() + 5_000);
+    this.#unserved.set(run, this.clock.monotonic() + 4_500);
     if (!said) this.log({ level: "warn", code: need.code, run, message: need.message });
   }
 

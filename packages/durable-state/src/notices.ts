@@ -57,7 +57,7 @@ export function judged(notice: Notice, judge: Judge): readonly OwnInput[] {
     case "due":
       // A key may have been armed anew since: only the instant that stands now counts.
       return (judge.run.dues.get(notice.key) ?? Number.POSITIVE_INFINITY) <= judge.now
-        ? [dueDeadline(notice.key, judge)]
+        ? dueDeadline(notice.key, judge)
         : [];
     case "abandoned":
       return abandoned(notice.work, judge);
@@ -82,19 +82,22 @@ function takeover(owner: string, { run, outstanding, holder, isLive }: Judge): r
 }
 
 /** A due entry fired. One that the state no longer knows is only cleared. */
-function dueDeadline(key: string, judge: Judge): OwnInput {
+function dueDeadline(key: string, judge: Judge): readonly OwnInput[] {
   const { outstanding } = judge;
   const present = { kind: "due-present", key } as const;
   const deadline = outstanding.find((one) => one.kind === "deadline" && one.key === key);
-  if (deadline?.kind !== "deadline") return { clearsDue: key, require: [present] };
-  const event = { type: "deadline", kind: deadline.deadline, key, generation: deadline.generation } as const;
+  if (deadline?.kind !== "deadline") return [{ clearsDue: key, require: [present] }];
+  const late = { type: "deadline", kind: deadline.deadline, key, generation: deadline.generation } as const;
   const ids = deadline.deadline === "operation" ? outstanding.filter(isScheduled).map(idOf) : [];
   for (const id of ids) {
     const free = takeable(judge.run, id, judge);
+    // On its way back to the store: judged at the next look, when the store knows whose it is.
+    if (free === undefined && judge.run.work.get(id)?.holder === judge.holder && !judge.isLive(id)) return [];
     if (free === undefined) continue;
-    return { event: { ...event, unclaimed: true }, clearsDue: key, settles: [id], require: [present, free] };
+    const event = { ...late, unclaimed: true };
+    return [{ event, clearsDue: key, settles: [id], require: [present, free] }];
   }
-  return { event, clearsDue: key, require: [present] };
+  return [{ event: late, clearsDue: key, require: [present] }];
 }
 
 /** Work that nobody has begun can be taken back under this precondition: unclaimed, or claimed by us and not begun. */

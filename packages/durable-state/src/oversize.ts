@@ -3,6 +3,7 @@
  * external effect becomes unknown, what had none becomes a final failure; words are cut. A settlement that fits is
  * left alone, whatever else of its commit did not. Spec: DUR-late-answer.
  */
+import { excerpt } from "@swl/base";
 import type { EventBody } from "@swl/execution/model";
 import type { OwnInput } from "./inputs.js";
 import type { LoadedRun } from "./loaded-run.js";
@@ -12,7 +13,7 @@ const WORDS = 1_000;
 /** The same input when its event fits into a document of so many bytes, or cannot be made smaller. */
 export function fitted(input: OwnInput, run: LoadedRun, documentBytes: number, why: string): OwnInput {
   if (input.event === undefined || bytesOf(input.event) < documentBytes - 1_000) return input;
-  const event = smaller(input.event, run, `The answer could not be stored: ${why}`.slice(0, WORDS));
+  const event = smaller(input.event, run, excerpt(`The answer could not be stored: ${why}`, WORDS));
   return event === undefined ? input : { ...input, event };
 }
 
@@ -20,10 +21,10 @@ function smaller(event: EventBody, run: LoadedRun, message: string): EventBody |
   switch (event.type) {
     case "failure": {
       const { code, message: said } = event.error;
-      return { ...event, error: { code: code.slice(0, 64), message: said.slice(0, WORDS), details: null } };
+      return { ...event, error: { code: excerpt(code, 64), message: excerpt(said, WORDS), details: null } };
     }
     case "unknown":
-      return { ...event, message: (event.message ?? "").slice(0, WORDS) };
+      return { ...event, message: excerpt(event.message ?? "", WORDS) };
     case "accepted":
       return {
         type: "unknown",

@@ -122,8 +122,9 @@ export class Patrol {
     const { store, dispatcher, lease } = this.#core;
     if (!lease.running()) return;
     if (this.#claimAnswerLost) {
-      this.#handOut(await store.held(lease.holder));
+      const held = await store.held(lease.holder);
       this.#claimAnswerLost = false;
+      this.#handOut(held);
     }
     const queues = await this.#wantedQueues();
     if (queues.length === 0) return;
@@ -168,7 +169,12 @@ export class Patrol {
 
   #handOut(claimed: readonly Work[]): void {
     for (const work of claimed) {
-      if (this.#core.isLive(work) || this.#core.isGivingBack(work.id)) continue;
+      if (this.#core.isLive(work)) continue;
+      if (this.#core.isGivingBack(work.id)) {
+        // Perhaps given back and claimed again before the answer of the give-back came: asked about until it is there.
+        this.#claimAnswerLost = true;
+        continue;
+      }
       if (this.#core.isUnserved(work.stream)) this.#core.giveBack([work.id], 5_000);
       else this.#core.actor(work.stream).notice({ kind: "claimed", work });
     }

@@ -3,7 +3,7 @@
  * the model; then one item for the store. Pure apart from the calls it is given. Nothing here is dispatched: that
  * waits for the store's answer. Spec: DUR-dispatch-after-commit, DUR-accepted-order.
  */
-import type { Diagnostic, Json } from "@swl/base";
+import { type Diagnostic, excerpt, type Json } from "@swl/base";
 import type {
   AcceptedEvent,
   Disposition,
@@ -173,7 +173,7 @@ function apply(draft: Draft, event: AcceptedEvent, foreign: boolean): Diagnostic
 function answer(draft: Draft, position: number, effect: Effect): void {
   if (effect.kind === "buffered") draft.answers.push({ position, effect: "buffered" });
   if (effect.kind !== "none") return;
-  const message = draft.answers.length < 32 ? effect.message.slice(0, 200) : undefined;
+  const message = draft.answers.length < 32 ? excerpt(effect.message, 200) : undefined;
   draft.answers.push({
     position,
     effect: "none",

@@ -20,12 +20,10 @@ function wellFormed(answer: unknown): ProviderAnswer | undefined {
     case "completed": {
       const { outcome } = given;
       const output = toJson(given["output"] ?? null);
-      return typeof outcome === "string" && output.ok
-        ? { kind: "completed", outcome, output: output.value }
-        : undefined;
+      return isText(outcome) && output.ok ? { kind: "completed", outcome, output: output.value } : undefined;
     }
     case "accepted":
-      return typeof given["handle"] === "string" ? { kind: "accepted", handle: given["handle"] } : undefined;
+      return isText(given["handle"]) ? { kind: "accepted", handle: given["handle"] } : undefined;
     case "failed": {
       const error = errorReport(given["error"]);
       return error === undefined
@@ -36,18 +34,23 @@ function wellFormed(answer: unknown): ProviderAnswer | undefined {
       const { reason, message } = given;
       if (!reasons.has(reason)) return undefined;
       const known = reason as "crash" | "attempt-timeout" | "ack-lost";
-      return { kind: "unknown", reason: known, ...(typeof message === "string" && { message }) };
+      return { kind: "unknown", reason: known, ...(isText(message) && { message }) };
     }
     default:
       return undefined;
   }
 }
 
+/** Half of a surrogate pair is no text that JSON can hold. */
+function isText(value: unknown): value is string {
+  return typeof value === "string" && !/\p{Surrogate}/u.test(value);
+}
+
 function errorReport(error: unknown): ErrorReport | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, message, details } = error as { readonly [member: string]: unknown };
   const kept = toJson(details ?? null);
-  if (typeof code !== "string" || typeof message !== "string" || !kept.ok) return undefined;
+  if (!isText(code) || !isText(message) || !kept.ok) return undefined;
   return { code, message, details: kept.value };
 }
 

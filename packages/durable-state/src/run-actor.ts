@@ -3,7 +3,7 @@
  * A refused item drops what is cached and reads again; settlements are kept, notices are judged anew. Nothing is
  * decided from memory that the store could know better. Spec: DUR-accepted-order, DUR-dispatch-after-commit.
  */
-import { type Code, isSwlError } from "@swl/base";
+import { type Code, excerpt, isSwlError } from "@swl/base";
 import { type Answer, retryOf, type StoreFailure } from "@swl/store-provider";
 import { afterCommit } from "./after-commit.js";
 import { Attempts } from "./attempts.js";
@@ -109,7 +109,8 @@ export class RunActor {
           this.#adoptable(run)
         ) {
           await this.#commit(run, settlements, derived);
-        } else if (!this.#beginClaimed(run)) {
+        } else if (!this.#stale && !this.#beginClaimed(run)) {
+          // A claim that was heard of while this was read is not in it: read again before it is judged.
           return;
         }
       }
@@ -165,9 +166,7 @@ export class RunActor {
   }
 
   #isUnbegun(work: string): boolean {
-    return (
-      this.#notices.has(`claimed ${work}`) && !this.#attempts.has(work) && !this.#core.isGivingBack(work)
-    );
+    return !this.#attempts.has(work) && !this.#core.isGivingBack(work);
   }
 
   #adoptable(run: LoadedRun): boolean {
@@ -292,7 +291,7 @@ export class RunActor {
       commit: core.newId(),
       expect: position,
       stamp: core.storeClock.estimate(),
-      records: [plainRecord("hold", { hold: "quarantine", code, message: message.slice(0, 1_000) })],
+      records: [plainRecord("hold", { hold: "quarantine", code, message: excerpt(message, 1_000) })],
       facets: { status: "quarantined" },
       hold: "quarantine",
     });

@@ -157,7 +157,7 @@ describe("what a host cannot serve", () => {
     });
     expect(loads).toBeLessThan(10);
     missing = false;
-    expect(await second.run(run.id).result({ timeout: 9_000 })).toEqual({
+    expect(await second.run(run.id).result({ timeout: 20_000 })).toEqual({
       status: "completed",
       output: "second",
     });

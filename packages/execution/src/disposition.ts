@@ -2,6 +2,7 @@
  * What a host may do with a run: go on serving it, leave it to a person, or close it; and what a run that is not
  * closed waits for. Spec: EXE-disposition.
  */
+import { excerpt } from "@swl/base";
 import type { CoreState } from "./draft.js";
 import { adoptable, type EvidenceRecord, summaryOf } from "./evidence.js";
 import { type Call, type Head, maxWords, type ParkedReason, type Position } from "./head.js";
@@ -73,7 +74,7 @@ function invocation(head: Head, call: Call): Blocker {
 function history({ failure, unknown }: Call): string {
   if (failure !== null) {
     const { code, message } = failure.error;
-    return `; attempt ${failure.attempt} failed: ${code}${message === "" || message === code ? "" : ` (${message.slice(0, maxWords)})`}`;
+    return `; attempt ${failure.attempt} failed: ${code}${message === "" || message === code ? "" : ` (${excerpt(message, maxWords)})`}`;
   }
   return unknown === null ? "" : `; of attempt ${unknown.attempt} nobody knows: ${saidOf(unknown)}`;
 }

@@ -2,7 +2,7 @@
  * The portable form of a state and back. What is read is checked by shape and for agreement of its parts: a state that
  * no transition can have written is refused. Spec: EXE-state.
  */
-import { isJsonObject, type Json, SwlError } from "@swl/base";
+import { excerpt, isJsonObject, type Json, SwlError } from "@swl/base";
 import type { CoreState } from "./draft.js";
 import { type Head, isTerminal } from "./head.js";
 import type { StateDocument } from "./model.js";
@@ -20,7 +20,7 @@ export function fromJSON(document: StateDocument): CoreState {
   if (!isHead(head)) refuse("/head", "not a head that this release writes");
   if (!isJsonObject(slots)) refuse("/slots", "expected an object of slots");
   for (const [key, value] of Object.entries(slots)) {
-    if (!isSlot(key, value)) refuse(`/slots/${key.slice(0, 80)}`, "not a slot that this release writes");
+    if (!isSlot(key, value)) refuse(`/slots/${excerpt(key, 80)}`, "not a slot that this release writes");
   }
   const problem = disagreement(head, slots);
   if (problem !== undefined) refuse("/head", problem);

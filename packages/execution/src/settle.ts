@@ -3,7 +3,7 @@
  * or the operation deadline. Who settles, routes; who cannot be believed, parks. Spec: EXE-outcome-routing,
  * EXE-attempts, EXE-unknown, EXE-contract-violation, EXE-operation-deadline.
  */
-import { type Code, canonicalize, type Json } from "@swl/base";
+import { type Code, canonicalize, excerpt, type Json } from "@swl/base";
 import { mayHaveActed, violation } from "./contract.js";
 import type { Draft } from "./draft.js";
 import { clearDeadline, closeCall, deadlineKey } from "./end.js";
@@ -75,14 +75,8 @@ function boundedDetails(details: Json): Json {
 
 /** The call with what was said of its attempt, of which nobody knows the result. */
 export function doubted(call: Call, { attempt, reason, message }: Event<"unknown">): Call {
-  const said = message === undefined ? null : wellFormedPrefix(message);
+  const said = message === undefined ? null : excerpt(message, maxWords);
   return { ...call, unknown: { attempt, reason, message: said } };
-}
-
-/** At most so many characters, and never half of a surrogate pair at the cut. */
-function wellFormedPrefix(message: string): string {
-  const cut = message.slice(0, maxWords);
-  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
 export function onUnknown(draft: Draft, event: Event<"unknown">): void {

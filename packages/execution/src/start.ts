@@ -1,6 +1,7 @@
 /**
  * The beginning of a run: its input is kept, its first node is entered. Spec: EXE-start.
  */
+import { excerpt } from "@swl/base";
 import type { Draft } from "./draft.js";
 import { enterStart } from "./enter.js";
 import type { EventBody } from "./model.js";
@@ -12,7 +13,7 @@ export function onStart(draft: Draft, event: Extract<EventBody, { readonly type:
   const { run, input } = event;
   if (typeof run !== "string" || !/^[\x21-\x7e]{1,54}$/.test(run)) {
     const allowed = `1 to ${maxRunIdLength} visible ASCII characters`;
-    draft.impossible(`a run ID has ${allowed}, found ${JSON.stringify(run)?.slice(0, 80)}`);
+    draft.impossible(`a run ID has ${allowed}, found ${excerpt(JSON.stringify(run) ?? "nothing", 80)}`);
     return;
   }
   const problems = draft.prepared.input(input);

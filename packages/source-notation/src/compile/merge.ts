@@ -2,7 +2,9 @@
  * One definition out of a graph and its settings, with every default written out: nothing is filled in silently when
  * the workflow runs. Notes where each part was drawn. Spec: DOT-defaults, DOT-labels.
  */
+
 import { isJsonObject, type Json, type JsonObject, own, pointerTo, setOwn } from "@swl/base";
+import { definitionDefaults } from "@swl/definition";
 import type { Graph, GraphEdge, GraphNode } from "../dot/graph.js";
 import { labelText } from "../dot/token.js";
 import type { Settings } from "./settings.js";
@@ -16,7 +18,6 @@ export interface Merged {
   readonly generated: ReadonlySet<string>;
 }
 
-const SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const RUN_INPUT: Json = { $get: ["input"] };
 const LAST_OUTPUT: Json = { $get: ["from", "output"] };
 const ROUTED_KINDS: readonly string[] = ["activity", "await-signal", "await-timer", "choice"];
@@ -105,15 +106,11 @@ function mergeMeta(graph: Graph, settings: JsonObject): Json | undefined {
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
-function mergeDialects({ value, hasSchemas }: Settings): Json {
+/** Declared, never inferred: every default is written out, as the builder does. */
+function mergeDialects({ value }: Settings): Json {
   const given = own(value, "dialects");
   if (given !== undefined && !isJsonObject(given)) return given;
-  return {
-    ...(hasSchemas && { schema: SCHEMA_DIALECT }),
-    numbers: "binary64",
-    expressions: "minimal",
-    ...given,
-  };
+  return { ...definitionDefaults.dialects, ...given };
 }
 
 export function merge(graph: Graph, settings: Settings): Merged {

@@ -24,7 +24,6 @@ import { displayName } from "./sources.js";
 export interface Settings {
   /** Schema files are in place; refused members are gone. */
   readonly value: JsonObject;
-  readonly hasSchemas: boolean;
   /** False when there are settings that could not be read: what the definition lacks may stand there. */
   readonly readable: boolean;
 }
@@ -78,31 +77,29 @@ export class SettingsReader {
   read(graph: Graph | undefined): Settings {
     const name = this.#sources.settings;
     const source = name === undefined ? undefined : this.#sources.files.get(name);
-    if (name === undefined) return { value: {}, hasSchemas: false, readable: true };
+    if (name === undefined) return { value: {}, readable: true };
     if (source === undefined) {
       const place = { file: displayName(this.#sources, name), line: 1, column: 1 };
       this.findings.push(failure("source.not-found", `there is no file ${quote(name)}`, place));
-      return { value: {}, hasSchemas: false, readable: false };
+      return { value: {}, readable: false };
     }
     const document = readSettingsJson(source, displayName(this.#sources, name));
     if (!document.ok) {
       this.findings.push(...document.findings);
-      return { value: {}, hasSchemas: false, readable: false };
+      return { value: {}, readable: false };
     }
     this.#document = document.value;
     this.#map.useSettings(document.value);
     const { value } = document.value;
     if (!isJsonObject(value)) {
       this.#refuse("definition.type", "settings are a JSON object", "");
-      return { value: {}, hasSchemas: false, readable: false };
+      return { value: {}, readable: false };
     }
-    let hasSchemas = false;
     const checked = this.#checkNodes(this.#checkActions(this.#checkTop(value)), graph);
     const resolved = replaceSchemas(checked, (schema, pointer) => {
-      hasSchemas = true;
       return this.#resolve(schema, pointer);
     });
-    return { value: resolved, hasSchemas, readable: true };
+    return { value: resolved, readable: true };
   }
 
   #refuse(code: Diagnostic["code"], message: string, pointer: string, hint?: string, node?: string): void {
