@@ -22,16 +22,20 @@ export interface Pattern {
   readonly steps: (length: number) => number;
 }
 
+const unsupported = "modifiers and looking back inside a pattern are not supported";
+const modifiers = /\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):/;
+
 /** The pattern, or why it is refused. */
 export function readPattern(source: string): Pattern | string {
   if (source.length > maxPatternLength) return `a pattern has at most ${maxPatternLength} characters`;
   try {
     new RegExp(source, "u");
   } catch {
-    return "expected a regular expression";
+    // An engine that does not know modifiers must not say something else than one that does.
+    return modifiers.test(source) ? unsupported : "expected a regular expression";
   }
   const part = parsePattern(source);
-  if (part === undefined) return "modifiers and looking back inside a pattern are not supported";
+  if (part === undefined) return unsupported;
   const cost = costOf(part, []);
   const anchored = beginsAnchored(part);
   const steps = (length: number): number => {
