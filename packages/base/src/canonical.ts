@@ -29,13 +29,21 @@ export function contentDigest(value: Json): string {
 
 /** `undefined` when something in the value is not JSON; the slow path then says what. */
 function write(value: Json, depth: number): string | undefined {
-  if (typeof value === "string") return loneSurrogate.test(value) ? undefined : JSON.stringify(value);
+  if (typeof value === "string") return writeText(value);
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value === "boolean") return value ? "true" : "false";
   if (value === null) return "null";
   if (typeof value !== "object" || depth >= hardMaxDepth) return undefined;
   if (Array.isArray(value)) return writeArray(value, depth + 1);
   return isPlainObject(value) ? writeObject(value as JsonObject, depth + 1) : undefined;
+}
+
+/** Printable ASCII without quotes and backslashes stands for itself. */
+const plain = /^[ !#-[\]-~]*$/;
+
+function writeText(text: string): string | undefined {
+  if (plain.test(text)) return `"${text}"`;
+  return loneSurrogate.test(text) ? undefined : JSON.stringify(text);
 }
 
 function writeArray(items: readonly Json[], depth: number): string | undefined {
@@ -52,9 +60,10 @@ function writeObject(object: JsonObject, depth: number): string | undefined {
   let text = "{";
   // The default order of `sort` is by UTF-16 code units, which is what RFC 8785 asks for.
   for (const key of Object.keys(object).sort()) {
-    const member = loneSurrogate.test(key) ? undefined : write(object[key]!, depth);
-    if (member === undefined) return undefined;
-    text += `${text.length === 1 ? "" : ","}${JSON.stringify(key)}:${member}`;
+    const name = writeText(key);
+    const member = write(object[key]!, depth);
+    if (name === undefined || member === undefined) return undefined;
+    text += text.length === 1 ? `${name}:${member}` : `,${name}:${member}`;
   }
   return `${text}}`;
 }
