@@ -51,11 +51,11 @@ function held(reading: Reading, hold: Hold): Explanation {
   return { run, status, summary: message, blockers: [{ kind: "host", code, message, options: [] }] };
 }
 
-/** A host that lacks what the run needs leaves it to others; nobody can move it before the need is met. */
+/** A host that lacks what the run needs leaves it to others; no verb moves it before the need is met. */
 function unreadable(reading: UnreadableRun): Explanation {
   const { run, status } = runStatus(reading);
   const { code, message } = reading.problem;
-  return { run, status, summary: message, blockers: [{ kind: "host", code, message, options: ["cancel"] }] };
+  return { run, status, summary: message, blockers: [{ kind: "host", code, message, options: [] }] };
 }
 
 function waitingEvents(run: LoadedRun): HostBlocker[] {

@@ -77,7 +77,10 @@ export type RunResult =
 
 export interface StartOptions {
   readonly input?: Json;
-  /** The same key with the same content gives the same run; with other content `request.conflict`. */
+  /**
+   * 1..256 characters without NUL, else `request.invalid`. The same key with the same content gives the same run; with
+   * other content `request.conflict`.
+   */
   readonly startKey?: string;
 }
 

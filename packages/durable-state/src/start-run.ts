@@ -28,6 +28,7 @@ export async function startRun(
   options: StartOptions,
 ): Promise<string> {
   const { core } = context;
+  checkStartKey(options.startKey);
   const input = jsonOrThrow(options.input === undefined ? null : options.input);
   const known = core.definitions.given(definition);
   const { served } = known;
@@ -114,6 +115,11 @@ async function submitted(core: HostCore, item: Item, proposal: Proposal): Promis
   } finally {
     if (!accepted) for (const command of proposal.begin) core.dispatcher.release(command.action);
   }
+}
+
+function checkStartKey(key: string | undefined): void {
+  if (key === undefined || (key !== "" && key.length <= 256 && !key.includes("\0"))) return;
+  throw new SwlError("request.invalid", "A start key has 1..256 characters without NUL.");
 }
 
 function jsonOrThrow(value: unknown): Json {

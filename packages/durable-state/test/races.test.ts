@@ -259,6 +259,16 @@ describe("what a host tells", () => {
     expect(JSON.stringify(history)).not.toContain("secret");
   });
 
+  it("refuses a start key that no store can keep, and leaves no run", async () => {
+    const host = await lab.host(() => completed());
+    for (const startKey of ["", "k".repeat(257), "a\0b"]) {
+      await expect(host.start(oneStep("pure"), { startKey })).rejects.toMatchObject({
+        code: "request.invalid",
+      });
+    }
+    expect((await lab.store().list()).items).toEqual([]);
+  });
+
   it("refuses a signal whose name no definition can wait for", async () => {
     const host = await lab.host(() => completed());
     const run = await host.start(oneStep("pure"));
