@@ -17,13 +17,11 @@ import { schemaCheck } from "./checks.js";
 import { type CompiledAction, prepareAction } from "./prepare-action.js";
 import { prepareNode, type Surroundings } from "./prepare-node.js";
 import type { Bound, CorePrepared, PreparedNode } from "./prepared.js";
+import { executedProfiles } from "./profiles.js";
 import { Reader } from "./structure.js";
 
 /** The semantics that this release writes, and those it still runs. */
 export const semantics = { writes: 1, reads: [1] } as const;
-
-/** Profiles that core executes. Every other one is refused by name. */
-const profiles: ReadonlySet<string> = new Set(["core"]);
 
 export function prepare(definition: Json, pinned: number = semantics.writes): Outcome<CorePrepared> {
   const reader = new Reader();
@@ -79,7 +77,8 @@ function requiredProfiles(reader: Reader, definition: JsonObject): readonly stri
   const required = reader.strings(definition, "requires", "");
   if (!required.includes("core")) reader.fault("/requires", "a definition requires profile core");
   required.forEach((profile, index) => {
-    if (profiles.has(profile)) return;
+    reader.requires.add(profile);
+    if (executedProfiles.includes(profile)) return;
     const message = `profile ${JSON.stringify(profile)} is not executed here`;
     reader.fault(`/requires/${index}`, message, "definition.profile-unsupported");
   });

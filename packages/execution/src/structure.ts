@@ -15,10 +15,22 @@ import {
 
 export class Reader {
   readonly findings: Diagnostic[] = [];
+  /** What the definition lists under `requires`. */
+  readonly requires = new Set<string>();
 
   fault(pointer: string, message: string, code: Code = "definition.invalid"): undefined {
     this.findings.push({ code, severity: "error", message, pointer });
     return undefined;
+  }
+
+  /** Notes a finding when `what` stands in a definition that does not require the profile it belongs to. */
+  needs(profile: string, what: string, pointer: string): void {
+    if (this.requires.has(profile)) return;
+    this.fault(
+      pointer,
+      `${what} needs profile ${profile}, which requires does not list`,
+      "definition.profile-missing",
+    );
   }
 
   object(value: Json | undefined, pointer: string): JsonObject | undefined {

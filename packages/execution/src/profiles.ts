@@ -1,0 +1,8 @@
+/**
+ * The profiles that this engine executes. A definition that requires any other is refused by name when it is prepared;
+ * one that uses a construct of a profile without listing it is refused too. Spec: EXE-prepare.
+ */
+export const executedProfiles: readonly string[] = [
+  "core",
+  // Each optional profile stands on a line of its own, below this one.
+];
