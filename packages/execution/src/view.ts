@@ -33,7 +33,8 @@ export function view(prepared: CorePrepared, state: CoreState): ModelView {
     outstanding: outstanding(state),
     blockers: blockersOf(state),
     cancel: head.cancel === null ? null : { requestId: head.cancel.requestId, at: head.cancel.at },
-    counters: { activations: head.activations, near },
+    // Whatever the order of the members of a definition: that is not part of what it says.
+    counters: { activations: head.activations, near: near.sort() },
     result: head.result,
     time: head.time,
   };
