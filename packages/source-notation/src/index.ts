@@ -17,3 +17,6 @@ export type {
   DotStatement,
   DotToken,
 } from "./dot/tree.js";
+
+// Printing a definition
+export { type Printed, type PrintOptions, print } from "./print/print.js";

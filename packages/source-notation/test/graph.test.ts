@@ -36,7 +36,7 @@ describe("attributes", () => {
       { element: { node: "a" }, name: "acme:icon", value: "gear" },
       { element: { graph: true }, name: "x_top", value: "1" },
       { element: { graph: true }, name: "acme:v", value: "2" },
-      { element: { edge: ["a", "z"] }, name: "x_bend", value: ".5" },
+      { element: { edge: ["a", "z"], outcome: "ok" }, name: "x_bend", value: ".5" },
     ]);
   });
 

@@ -36,8 +36,8 @@ function members(value: Json | undefined): JsonObject {
 }
 
 /** The defaults of a node's kind, by member; a member that the settings give replaces its default. */
-function nodeDefaults(id: string, node: GraphNode, isStart: boolean): JsonObject {
-  switch (kindOf(node)) {
+export function nodeDefaults(id: string, kind: string, isStart: boolean): JsonObject {
+  switch (kind) {
     case "activity":
       return { action: id, input: RUN_INPUT };
     case "await-signal":
@@ -58,7 +58,7 @@ function routesOf(edges: Iterable<GraphEdge>): JsonObject {
 }
 
 function mergeNode(id: string, node: GraphNode, graph: Graph, entry: JsonObject): JsonObject {
-  const defaults = nodeDefaults(id, node, graph.start?.text === id);
+  const defaults = nodeDefaults(id, kindOf(node), graph.start?.text === id);
   const merged: Draft = { kind: kindOf(node) };
   for (const [key, value] of [...Object.entries(defaults), ...Object.entries(entry)])
     setOwn(merged, key, value);
@@ -70,9 +70,9 @@ function mergeNode(id: string, node: GraphNode, graph: Graph, entry: JsonObject)
 }
 
 /** The contract of an activity that settings say nothing about: outcomes as drawn, and nothing assumed of its effect. */
-function defaultContract(edges: Iterable<GraphEdge>): JsonObject {
+export function defaultContract(drawn: Iterable<string>): JsonObject {
   const outcomes: Draft = {};
-  for (const { outcome } of edges) {
+  for (const outcome of drawn) {
     if (outcome !== "failed" && outcome !== "exhausted") setOwn(outcomes, outcome, {});
   }
   return { outcomes: Object.keys(outcomes).length > 0 ? outcomes : { ok: {} }, effect: "unsafe" };
@@ -103,14 +103,15 @@ function mergeMeta(graph: Graph, settings: JsonObject): Json | undefined {
     ...given,
     ...((!isJsonObject(labels) || Object.keys(labels).length > 0) && { labels }),
   };
-  return Object.keys(meta).length > 0 ? meta : undefined;
+  return given !== undefined || Object.keys(meta).length > 0 ? meta : undefined;
 }
 
-/** Declared, never inferred: every default is written out, as the builder does. */
+/** Declared, never inferred: every default is written out, as the builder does. `"schema": null` declares none. */
 function mergeDialects({ value }: Settings): Json {
   const given = own(value, "dialects");
   if (given !== undefined && !isJsonObject(given)) return given;
-  return { ...definitionDefaults.dialects, ...given };
+  const { schema, ...others }: JsonObject = { ...definitionDefaults.dialects, ...given };
+  return schema === undefined || schema === null ? others : { schema, ...others };
 }
 
 export function merge(graph: Graph, settings: Settings): Merged {
@@ -122,7 +123,7 @@ export function merge(graph: Graph, settings: Settings): Merged {
     const entry = members(own(members(own(given, "nodes")), id));
     setOwn(nodes, id, mergeNode(id, node, graph, entry));
     if (kindOf(node) === "activity" && !Object.hasOwn(entry, "action") && !Object.hasOwn(actions, id)) {
-      setOwn(actions, id, defaultContract(graph.routes.get(id)?.values() ?? []));
+      setOwn(actions, id, defaultContract(graph.routes.get(id)?.keys() ?? []));
       generated.add(id);
     }
   }

@@ -44,6 +44,12 @@ export function schemaFileOf(schema: Json): { readonly file: Json } | undefined 
   return { file: own(schema, "$schemaFile") ?? null };
 }
 
+/** The member that holds a schema as it is, when the value is one: in it `$schemaFile` is a keyword like any other. */
+export function schemaLiteralOf(schema: Json): { readonly schema: Json } | undefined {
+  if (!isJsonObject(schema) || !Object.hasOwn(schema, "$schemaLiteral")) return undefined;
+  return { schema: own(schema, "$schemaLiteral") ?? null };
+}
+
 /** Keywords whose members are named by the author, and keywords that hold data: in both the word is no reference. */
 const NAMED: ReadonlySet<string> = new Set([
   "properties",

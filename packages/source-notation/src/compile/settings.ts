@@ -16,7 +16,7 @@ import {
 import { failure, quote, Suggestions } from "../dot/finding.js";
 import type { Graph } from "../dot/graph.js";
 import { foldPath, pathProblem } from "./paths.js";
-import { nestedReferences, replaceSchemas, schemaFileOf } from "./schema-files.js";
+import { nestedReferences, replaceSchemas, schemaFileOf, schemaLiteralOf } from "./schema-files.js";
 import type { SourceMap } from "./source-map.js";
 import type { Sources } from "./sources.js";
 import { displayName } from "./sources.js";
@@ -194,6 +194,13 @@ export class SettingsReader {
   }
 
   #resolve(schema: Json, pointer: string): Json {
+    const literal = schemaLiteralOf(schema);
+    if (literal !== undefined) {
+      if (Object.keys(schema as JsonObject).length > 1) {
+        this.#refuse("definition.value", '"$schemaLiteral" stands alone: it holds the whole schema', pointer);
+      }
+      return literal.schema;
+    }
     const reference = schemaFileOf(schema);
     if (reference === undefined) {
       for (const nested of nestedReferences(schema)) this.#refuse(...nestedRefusal, pointer + nested);

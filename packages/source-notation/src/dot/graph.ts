@@ -29,7 +29,7 @@ export interface PresentationAttribute {
   readonly element:
     | { readonly graph: true }
     | { readonly node: string }
-    | { readonly edge: readonly string[] };
+    | { readonly edge: readonly [from: string, to: string]; readonly outcome: string };
   readonly name: string;
   readonly value: string;
 }
@@ -154,13 +154,14 @@ class Reader {
     for (const attribute of attributes) {
       const value = this.#semantic("edge", "on", attribute);
       if (value) on = this.#once(on, value, "the outcome of this edge");
-      this.#keep({ edge: ids.map((id) => id.text) }, attribute);
     }
     const declared = ids.map((id) => this.#isDeclared(id));
     for (let index = 1; index < ids.length; index++) {
       const [from, to] = [ids[index - 1], ids[index]];
       if (from && to && declared[index - 1]) {
-        this.#addRoute({ from, to, outcome: on?.text ?? "ok", on });
+        const outcome = on?.text ?? "ok";
+        this.#addRoute({ from, to, outcome, on });
+        for (const attribute of attributes) this.#keep({ edge: [from.text, to.text], outcome }, attribute);
       }
     }
   }
