@@ -5,8 +5,10 @@
 import { excerpt } from "@swl/base";
 import type { CoreState } from "./draft.js";
 import { adoptable, type EvidenceRecord, summaryOf } from "./evidence.js";
-import { type Call, type Head, maxWords, type ParkedReason, type Position } from "./head.js";
+import { type Call, type Head, maxWords, type ParkedReason, type Position, type Wait } from "./head.js";
+import { instantText } from "./instant-text.js";
 import type { Blocker, Disposition } from "./model.js";
+import { waitKey } from "./wait.js";
 
 export function disposition(state: CoreState): Disposition {
   const { head } = state;
@@ -19,19 +21,20 @@ export function disposition(state: CoreState): Disposition {
       const adopt = adoptable(head);
       return { kind: "parked", blockers: [intervention(state)], ...(adopt && { adopt }) };
     }
+    case "waiting":
+      return { kind: "open", blockers: waiters(head) };
     default:
       return { kind: "open", blockers: [openBlocker(head)] };
   }
 }
 
-/** Empty for a closed run, else one. */
+/** Empty for a closed run, else at least one. */
 export function blockersOf(state: CoreState): readonly Blocker[] {
   const said = disposition(state);
   return said.kind === "closed" ? [] : said.blockers;
 }
 
 function openBlocker(head: Head): Blocker {
-  if (head.status === "waiting") return waiter(head);
   if (head.call !== null) return invocation(head, head.call);
   return {
     kind: "start",
@@ -41,17 +44,33 @@ function openBlocker(head: Head): Blocker {
   };
 }
 
-function waiter(head: Head): Blocker {
-  const { node, since } = head.position as Position;
-  const { signal, outcomes } = head.wait as NonNullable<Head["wait"]>;
-  return {
-    kind: "signal",
-    node,
-    message: `Node ${node} waits for signal ${signal} (${outcomes.join(", ")}).`,
-    since,
-    signal: { name: signal, outcomes },
-    options: ["signal", "cancel"],
-  };
+/** The signal, then the time after which the run goes on without it. */
+function waiters(head: Head): readonly Blocker[] {
+  const position = head.position as Position;
+  const { node, since } = position;
+  const { signal, outcomes, deadline } = head.wait as Wait;
+  const blockers: Blocker[] = [];
+  if (signal !== null) {
+    blockers.push({
+      kind: "signal",
+      node,
+      message: `Node ${node} waits for signal ${signal} (${outcomes.join(", ")}).`,
+      since,
+      signal: { name: signal, outcomes },
+      options: ["signal", "cancel"],
+    });
+  }
+  if (deadline !== null) {
+    const { kind, at, outcome } = deadline;
+    const until = instantText(at);
+    const message =
+      kind === "timer"
+        ? `Node ${node} waits for a timer until ${until}.`
+        : `Node ${node} waits until ${until}, then goes on with ${outcome}.`;
+    const timer = { key: waitKey(kind, position), at, outcome };
+    blockers.push({ kind: "timer", node, message, since, timer, options: ["cancel"] });
+  }
+  return blockers;
 }
 
 function invocation(head: Head, call: Call): Blocker {

@@ -42,6 +42,8 @@ export class Draft {
   effect: Effect = applied;
   /** Nodes entered for this event. */
   entered = 0;
+  /** Steps of logic evaluated for this event. */
+  steps = 0;
   #writes: Map<string, Json | undefined> | undefined;
   /** The event leaves no trace: a duplicate, or a terminal run. */
   #kept = false;
@@ -64,6 +66,11 @@ export class Draft {
   write(key: string, value: Json): void {
     this.#writes ??= new Map();
     this.#writes.set(key, value);
+  }
+
+  remove(key: string): void {
+    this.#writes ??= new Map();
+    this.#writes.set(key, undefined);
   }
 
   node(id: string): NodeRecord {

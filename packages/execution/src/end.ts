@@ -2,9 +2,11 @@
  * How a run ends: completed, failed or canceled, once and for good. Spec: EXE-terminal.
  */
 import type { Json } from "@swl/base";
+import { tellLeftovers } from "./buffer.js";
 import type { Draft } from "./draft.js";
 import type { Call } from "./head.js";
 import type { ErrorData } from "./model.js";
+import { clearWait } from "./wait.js";
 
 export function endCompleted(draft: Draft, output: Json): void {
   leave(draft);
@@ -30,9 +32,10 @@ export function endCanceled(draft: Draft): void {
 function leave(draft: Draft): void {
   const { head } = draft;
   closeCall(draft, false);
+  clearWait(draft);
+  tellLeftovers(draft);
   head.position = null;
   head.from = null;
-  head.wait = null;
 }
 
 /** The open invocation is settled: `own` by the word of its latest attempt, else by a decision. */

@@ -3,17 +3,28 @@
  * Bounded: an activation whose input cannot be computed may take its failed route at once, and so on, but only so
  * often. Spec: EXE-entering, EXE-limits.
  */
-import { type Code, pointerTo } from "@swl/base";
+import type { Code } from "@swl/base";
 import { evaluateMapping } from "@swl/definition/mappings";
+import { takeSignal } from "./buffer.js";
 import { pointersOf } from "./checks.js";
+import { choose } from "./choice.js";
 import { DraftContext } from "./context.js";
 import type { Draft } from "./draft.js";
 import { endCompleted, endFailed } from "./end.js";
-import { takeFailure } from "./failure.js";
+import { mappingError, takeFailure } from "./failure.js";
 import type { Call } from "./head.js";
 import type { Edge, ErrorData } from "./model.js";
-import type { Bound, PreparedActivity, PreparedComplete, PreparedFail } from "./prepared.js";
+import type {
+  Bound,
+  PreparedActivity,
+  PreparedComplete,
+  PreparedFail,
+  PreparedRouted,
+  PreparedWaiter,
+} from "./prepared.js";
 import { armed, authorize } from "./retry.js";
+import { takeRoute } from "./route.js";
+import { stand } from "./wait.js";
 
 /** Enters the start node. */
 export function enterStart(draft: Draft): void {
@@ -43,9 +54,10 @@ function enterNode(draft: Draft, id: string, edge: Edge | null): Edge | null {
     case "activity":
       return schedule(draft, node, visit);
     case "await-signal":
-      head.status = "waiting";
-      head.wait = { signal: node.signal, outcomes: node.outcomes };
-      return null;
+    case "await-timer":
+      return wait(draft, node);
+    case "choice":
+      return choose(draft, node);
     case "complete":
       complete(draft, node);
       return null;
@@ -91,6 +103,14 @@ function within(
   return true;
 }
 
+/** Goes on at once with a signal that was kept for it, else stands there. */
+function wait(draft: Draft, node: PreparedWaiter): Edge | null {
+  const kept = node.kind === "await-signal" ? takeSignal(draft, node) : undefined;
+  if (kept !== undefined) return takeRoute(draft, node, kept.outcome, kept.payload);
+  const error = stand(draft, node);
+  return error === undefined ? null : refused(draft, node, error);
+}
+
 /** Computes and checks the input, then authorizes the first attempt. */
 function schedule(draft: Draft, node: PreparedActivity, visit: number): Edge | null {
   const input = evaluateMapping(node.input, new DraftContext(draft));
@@ -126,21 +146,13 @@ function schedule(draft: Draft, node: PreparedActivity, visit: number): Edge | n
   return null;
 }
 
-/** An operational failure of the activation: there is no invocation. */
-function refused(draft: Draft, node: PreparedActivity, error: ErrorData): Edge | null {
+/** An operational failure of the activation: there is no invocation, and nothing to wait for. */
+function refused(draft: Draft, node: PreparedRouted, error: ErrorData): Edge | null {
   draft.note(error.code as Code, "warning", error.message, node.id);
   return takeFailure(draft, node, error);
 }
 
 const noEvidence: Call["evidence"] = [];
-
-function mappingError(
-  problem: { readonly code: string; readonly message: string; readonly path: readonly (string | number)[] },
-  node: string,
-): ErrorData {
-  const details = { node, path: pointerTo("", ...problem.path) };
-  return { code: problem.code, message: `mapping of node ${node}: ${problem.message}`, details };
-}
 
 function complete(draft: Draft, node: PreparedComplete): void {
   const output = evaluateMapping(node.output, new DraftContext(draft));

@@ -88,6 +88,29 @@ export interface Call {
   readonly adopt: Adoption | null;
 }
 
+/** What the run stands at while `waiting`: a waiter of a signal, a timer, or both. */
+export interface Wait {
+  /** Null at a timer. */
+  readonly signal: string | null;
+  /** Outcomes that a sender may name; empty at a timer. */
+  readonly outcomes: readonly string[];
+  /** The armed deadline of this activation. */
+  readonly deadline: {
+    readonly kind: "await" | "timer";
+    readonly generation: number;
+    readonly at: number;
+    /** Taken when it fires. */
+    readonly outcome: string;
+  } | null;
+}
+
+/** Kept signals of one name, oldest first: the slots `signal:<name>#<n>`, n from `first`, `count` of them. */
+export interface KeptSignals {
+  readonly signal: string;
+  readonly first: number;
+  readonly count: number;
+}
+
 export interface Head {
   readonly v: 1;
   readonly status: Status;
@@ -97,7 +120,9 @@ export interface Head {
   readonly from: { readonly node: string; readonly route: string } | null;
   readonly call: Call | null;
   /** What the run waits for while `waiting`. */
-  readonly wait: { readonly signal: string; readonly outcomes: readonly string[] } | null;
+  readonly wait: Wait | null;
+  /** Signals that no waiter has taken yet, by name in the order of names: no name twice, none without a signal. */
+  readonly buffer: readonly KeptSignals[];
   readonly cancel: { readonly requestId: string; readonly at: number; readonly reason: string | null } | null;
   readonly result: { readonly output: Json } | { readonly error: ErrorData } | null;
   /** The invocation that its own latest attempt settled last: its word said again is a duplicate. */
@@ -124,6 +149,7 @@ export const initialHead: Head = {
   from: null,
   call: null,
   wait: null,
+  buffer: [],
   cancel: null,
   result: null,
   settled: null,

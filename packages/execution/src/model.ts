@@ -307,6 +307,8 @@ export interface Blocker {
   readonly since: number;
   /** For `signal`: its name and the outcomes that route. */
   readonly signal?: { readonly name: string; readonly outcomes: readonly string[] };
+  /** For `timer`: when its deadline fires, in milliseconds since the epoch, and what is taken then. */
+  readonly timer?: { readonly key: string; readonly at: number; readonly outcome: string };
   readonly evidence?: readonly {
     readonly position: number;
     readonly type: string;
@@ -340,6 +342,8 @@ export interface ModelView {
   readonly outstanding: readonly Outstanding[];
   readonly blockers: readonly Blocker[];
   readonly cancel: { readonly requestId: string; readonly at: number } | null;
+  /** With `buffered-signals`: how many signals are kept, by name in the order of names. No payloads. */
+  readonly buffer?: readonly { readonly signal: string; readonly count: number }[];
   readonly counters: { readonly activations: number; readonly near: readonly string[] };
   readonly result: { readonly output: Json } | { readonly error: ErrorData } | null;
   /** Run time: milliseconds since the epoch. */

@@ -4,12 +4,17 @@
 import type { CoreState } from "./draft.js";
 import { deadlineKey } from "./end.js";
 import type { Outstanding } from "./model.js";
+import { waitKey } from "./wait.js";
 
 const nothing: readonly Outstanding[] = [];
 
 /** A parked invocation has nothing in force: its attempt is over or given up. */
 export function outstanding(state: CoreState): readonly Outstanding[] {
-  const { call } = state.head;
+  const { call, wait, position } = state.head;
+  if (wait?.deadline && position !== null) {
+    const { kind, generation, at } = wait.deadline;
+    return [{ kind: "deadline", deadline: kind, key: waitKey(kind, position), generation, at }];
+  }
   if (call === null || call.parked !== null) return nothing;
   const { activation, invocation, action, attempt, withdraw, deadline } = call;
   const list: Outstanding[] = [

@@ -20,6 +20,9 @@ import type { Bound, CorePrepared, PreparedNode } from "./prepared.js";
 import { executedProfiles } from "./profiles.js";
 import { Reader } from "./structure.js";
 
+/** Signals kept for later where the definition does not say how many. */
+const defaultCapacity = 64;
+
 /** The semantics that this release writes, and those it still runs. */
 export const semantics = { writes: 1, reads: [1] } as const;
 
@@ -70,7 +73,10 @@ function compile(reader: Reader, source: Json): CorePrepared | undefined {
   const input = schemaCheck(own(definition, "inputSchema"));
   const output = schemaCheck(own(definition, "outputSchema"));
   const slotOf = new Map([...compiled.keys()].map((id) => [id, `node:${id}`]));
-  return { requirements, start, nodes: compiled, slotOf, limits, input, output };
+  const signals = new Set<string>();
+  for (const node of compiled.values()) if (node.kind === "await-signal") signals.add(node.signal);
+  const updates = reader.requires.has("tracked-updates");
+  return { requirements, start, nodes: compiled, slotOf, limits, signals, updates, input, output };
 }
 
 function requiredProfiles(reader: Reader, definition: JsonObject): readonly string[] {
@@ -83,12 +89,12 @@ function requiredProfiles(reader: Reader, definition: JsonObject): readonly stri
     reader.fault(`/requires/${index}`, message, "definition.profile-unsupported");
   });
   const dialects = reader.member(definition, "dialects", "");
-  if (dialects !== undefined && own(dialects, "expressions") !== "minimal") {
-    reader.fault(
-      "/dialects/expressions",
-      "only expression dialect minimal is executed here",
-      "model.unsupported",
-    );
+  const expressions = dialects && own(dialects, "expressions");
+  if (expressions === "jsonlogic") {
+    reader.needs("expressions-jsonlogic", "expression dialect jsonlogic", "/dialects/expressions");
+  } else if (dialects !== undefined && expressions !== "minimal") {
+    const message = "expression dialects minimal and jsonlogic are executed here";
+    reader.fault("/dialects/expressions", message, "model.unsupported");
   }
   if (own(definition, "sensitive") !== undefined) {
     reader.fault("/sensitive", "sensitive needs redaction, which is not built", "model.unsupported");
@@ -105,8 +111,23 @@ function readLimits(reader: Reader, definition: JsonObject): CorePrepared["limit
     own(limits, "maxNodeVisits") === undefined
       ? Number.POSITIVE_INFINITY
       : reader.integer(limits, "maxNodeVisits", "/limits", 1, 10_000_000);
-  if (activations === undefined || internal === undefined || visits === undefined) return undefined;
-  return { activations: bound(activations), nodeVisits: bound(visits), internalTransitions: bound(internal) };
+  const buffered = bufferCapacity(reader, limits);
+  if (activations === undefined || internal === undefined || visits === undefined || buffered === undefined)
+    return undefined;
+  return {
+    activations: bound(activations),
+    nodeVisits: bound(visits),
+    internalTransitions: bound(internal),
+    bufferedSignals: buffered === null ? null : bound(buffered),
+  };
+}
+
+/** Null: nothing is kept. */
+function bufferCapacity(reader: Reader, limits: JsonObject): number | null | undefined {
+  const said = own(limits, "maxBufferedSignals") !== undefined;
+  if (said) reader.needs("buffered-signals", "maxBufferedSignals", "/limits/maxBufferedSignals");
+  if (!reader.requires.has("buffered-signals")) return null;
+  return said ? reader.integer(limits, "maxBufferedSignals", "/limits", 1, 1_000) : defaultCapacity;
 }
 
 /** Near from 80%. */

@@ -3,6 +3,7 @@
  * `prepare`, shared by all runs of the definition, never changed. What a transition looks up here is O(1).
  */
 import type { Json } from "@swl/base";
+import type { Logic } from "@swl/definition/logic";
 import type { Mapping } from "@swl/definition/mappings";
 import type { RetryPolicy } from "@swl/definition/model";
 import type { Requirements } from "./model.js";
@@ -47,6 +48,25 @@ export interface PreparedAwait extends Routed {
   /** Outcomes a sender may name, as authored. */
   readonly outcomes: readonly string[];
   readonly payloads: ReadonlyMap<string, Check>;
+  /** Whose outcome is taken when no signal came in time. */
+  readonly deadline: { readonly time: PreparedTime; readonly outcome: string } | null;
+}
+
+/** When a deadline passes: so long after entering, or at an instant. */
+export interface PreparedTime {
+  readonly kind: "after" | "until";
+  readonly mapping: Mapping;
+}
+
+export interface PreparedTimer extends Routed {
+  readonly kind: "await-timer";
+  readonly time: PreparedTime;
+}
+
+export interface PreparedChoice extends Routed {
+  readonly kind: "choice";
+  readonly cases: readonly { readonly when: Logic; readonly outcome: string }[];
+  readonly otherwise: string;
 }
 
 export interface PreparedComplete {
@@ -63,7 +83,8 @@ export interface PreparedFail {
   readonly details: Mapping;
 }
 
-export type PreparedRouted = PreparedActivity | PreparedAwait;
+export type PreparedWaiter = PreparedAwait | PreparedTimer;
+export type PreparedRouted = PreparedActivity | PreparedWaiter | PreparedChoice;
 export type PreparedNode = PreparedRouted | PreparedComplete | PreparedFail;
 
 /** A safety boundary; from `near` on the view shows it. */
@@ -82,7 +103,13 @@ export interface CorePrepared {
     readonly activations: Bound;
     readonly nodeVisits: Bound;
     readonly internalTransitions: Bound;
+    /** Signals kept for later; null without profile `buffered-signals`. */
+    readonly bufferedSignals: Bound | null;
   };
+  /** Every signal that some node waits for. */
+  readonly signals: ReadonlySet<string>;
+  /** Profile `tracked-updates`. */
+  readonly updates: boolean;
   /** The run's input against `inputSchema`. */
   readonly input: Check;
   /** The run's output against `outputSchema`. */

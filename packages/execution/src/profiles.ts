@@ -5,4 +5,11 @@
 export const executedProfiles: readonly string[] = [
   "core",
   // Each optional profile stands on a line of its own, below this one.
+  "buffered-signals",
+  "cancellation-acks",
+  "deferred-actions",
+  "expressions-jsonlogic",
+  "reconciliation",
+  "timers",
+  "tracked-updates",
 ];

@@ -3,10 +3,11 @@
  * no transition can have written is refused. Spec: EXE-state.
  */
 import { excerpt, isJsonObject, type Json, SwlError } from "@swl/base";
+import { signalSlot } from "./buffer.js";
 import type { CoreState } from "./draft.js";
-import { type Head, isTerminal } from "./head.js";
+import { type Head, isTerminal, type KeptSignals } from "./head.js";
 import type { StateDocument } from "./model.js";
-import { isEvidence, isHead, isNodeRecord } from "./shapes.js";
+import { isEvidence, isHead, isKeptSignal, isNodeRecord } from "./shapes.js";
 import { Slots } from "./slots.js";
 
 export function toJSON(state: CoreState): StateDocument {
@@ -34,11 +35,33 @@ function refuse(pointer: string, message: string): never {
 function isSlot(key: string, value: Json): boolean {
   if (key === "input") return true;
   if (key.startsWith("node:")) return isNodeRecord(value);
+  if (key.startsWith("signal:")) return isKeptSignal(value);
   return /^evidence:[1-9][0-9]*$/.test(key) && isEvidence(value);
 }
 
-/** Which parts of a head go together. */
-function disagreement(head: Head, slots: { readonly [key: string]: Json }): string | undefined {
+type SlotDocuments = { readonly [key: string]: Json };
+
+/** Which parts of a head go together, and with the slots. */
+function disagreement(head: Head, slots: SlotDocuments): string | undefined {
+  return bufferDisagreement(head, slots) ?? standDisagreement(head, slots);
+}
+
+/** Every kept signal is counted, and every counted one is kept. */
+function bufferDisagreement({ buffer }: Head, slots: SlotDocuments): string | undefined {
+  let counted = 0;
+  for (const [index, { signal, first, count }] of buffer.entries()) {
+    if (index > 0 && signal <= (buffer[index - 1] as KeptSignals).signal) return "its buffer is out of order";
+    counted += count;
+    for (let n = first; n < first + count; n++) {
+      if (!Object.hasOwn(slots, signalSlot(signal, n)))
+        return `the slot of kept signal ${signal}#${n} is missing`;
+    }
+  }
+  const kept = Object.keys(slots).filter((key) => key.startsWith("signal:")).length;
+  return kept === counted ? undefined : "a signal is kept that nothing counts";
+}
+
+function standDisagreement(head: Head, slots: SlotDocuments): string | undefined {
   const { status, position, call, wait, cancel, result } = head;
   if (status === "created" || isTerminal(status)) {
     if (position !== null || call !== null || wait !== null) return `${status} and still standing somewhere`;
@@ -49,11 +72,18 @@ function disagreement(head: Head, slots: { readonly [key: string]: Json }): stri
   }
   if (position === null || head.run === null || result !== null) return `${status} and standing nowhere`;
   if (!Object.hasOwn(slots, `node:${position.node}`)) return `the slot of node ${position.node} is missing`;
-  if (status === "waiting") return wait === null || call !== null ? "waiting for nothing" : undefined;
+  if (status === "waiting") return call !== null || !waitsFor(wait) ? "waiting for nothing" : undefined;
   if (wait !== null || call === null) return `${status} without an invocation`;
   if ((call.parked !== null) !== (status === "needs-intervention"))
     return `${status} and the parked invocation`;
   const missing = call.evidence.find((kept) => !Object.hasOwn(slots, `evidence:${kept.position}`));
   if (missing !== undefined) return `the slot of evidence ${missing.position} is missing`;
   return status === "canceling" && cancel === null ? "canceling without a cancellation" : undefined;
+}
+
+/** A signal, a timer, or a signal until a deadline. */
+function waitsFor(wait: Head["wait"]): boolean {
+  if (wait === null) return false;
+  const kind = wait.deadline?.kind;
+  return wait.signal === null ? kind === "timer" && wait.outcomes.length === 0 : kind !== "timer";
 }

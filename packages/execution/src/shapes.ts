@@ -9,6 +9,7 @@ type Shape = (value: unknown) => boolean;
 const text: Shape = (value) => typeof value === "string";
 const flag: Shape = (value) => typeof value === "boolean";
 const count: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const several: Shape = (value) => count(value) && value !== 0;
 const time: Shape = (value) => Number.isFinite(value);
 const json: Shape = (value) => value !== undefined;
 
@@ -65,6 +66,8 @@ const call = record({
   adopt: nullable(record({ position: count, decision: word("complete", "fail", "retry"), failure: flag })),
 });
 
+const deadline = record({ kind: word("await", "timer"), generation: count, at: time, outcome: text });
+
 const head = record({
   v: (value) => value === 1,
   status: word(
@@ -81,7 +84,8 @@ const head = record({
   position: nullable(record({ node: text, visit: count, since: time })),
   from: nullable(record({ node: text, route: text })),
   call: nullable(call),
-  wait: nullable(record({ signal: text, outcomes: listOf(text) })),
+  wait: nullable(record({ signal: nullable(text), outcomes: listOf(text), deadline: nullable(deadline) })),
+  buffer: listOf(record({ signal: text, first: count, count: several })),
   cancel: nullable(record({ requestId: text, at: time, reason: nullable(text) })),
   result: nullable(either(record({ output: json }), record({ error }))),
   settled: nullable(record({ invocation: text, attempt: count })),
@@ -107,6 +111,8 @@ const evidence = either(
   record({ ...of, type: word("withdrawn") }),
 );
 
+const keptSignal = record({ position: count, messageId: text, outcome: nullable(text), payload: json });
+
 export function isHead(value: Json): value is Json & Head {
   return head(value);
 }
@@ -117,4 +123,8 @@ export function isNodeRecord(value: Json): boolean {
 
 export function isEvidence(value: Json): boolean {
   return evidence(value);
+}
+
+export function isKeptSignal(value: Json): boolean {
+  return keptSignal(value);
 }

@@ -1,49 +1,50 @@
 /**
- * Signals in core: delivered to the waiter that stands there now, or told to be unmatched. A signal that matches but
- * cannot be used is turned away and the waiter stays. Spec: EXE-signal, EXE-signal-outcome, EXE-signal-refused.
+ * Signals and updates: delivered to the waiter that stands there now. One that matches but cannot be used is turned
+ * away and the waiter stays. A signal without a waiter is kept where the definition asks for it, else told to be
+ * unmatched; an update is never kept. Spec: EXE-signal, EXE-signal-outcome, EXE-signal-refused, EXE-update.
  */
+import { keepSignal } from "./buffer.js";
 import type { Draft } from "./draft.js";
 import { follow } from "./enter.js";
+import { judge } from "./message.js";
 import type { EventBody } from "./model.js";
 import type { PreparedAwait } from "./prepared.js";
 import { takeRoute } from "./route.js";
+import { clearWait } from "./wait.js";
 
-type Signal = Extract<EventBody, { readonly type: "signal" }>;
+type Event<T extends EventBody["type"]> = Extract<EventBody, { readonly type: T }>;
 
-export function signalUnmatched(draft: Draft, event: Signal): void {
-  draft.none("signal.unmatched", `nothing waits for signal ${JSON.stringify(event.name)} now`);
+/** While the run is created, running or parked nothing waits: a signal is kept, or unmatched. */
+export function signalEarly(draft: Draft, event: Event<"signal">): void {
+  keepSignal(draft, event);
 }
 
-export function signalWaiter(draft: Draft, event: Signal): void {
+export function signalWaiter(draft: Draft, event: Event<"signal">): void {
+  if (draft.head.wait?.signal === event.name) deliver(draft, event);
+  else keepSignal(draft, event);
+}
+
+export function updateEarly(draft: Draft, event: Event<"update">): void {
+  if (draft.prepared.updates) {
+    draft.refuse("update.not-waiting", `nothing waits for update ${JSON.stringify(event.name)} now`);
+    return;
+  }
+  const message = "the definition of this run does not require profile tracked-updates";
+  draft.refuse("definition.profile-missing", message);
+}
+
+export function updateWaiter(draft: Draft, event: Event<"update">): void {
+  if (draft.prepared.updates && draft.head.wait?.signal === event.name) deliver(draft, event);
+  else updateEarly(draft, event);
+}
+
+function deliver(draft: Draft, event: Event<"signal"> | Event<"update">): void {
   const node = draft.prepared.nodes.get(draft.head.position!.node) as PreparedAwait;
-  if (event.name !== node.signal) {
-    signalUnmatched(draft, event);
+  const judged = judge(node, event, event.type);
+  if (!judged.ok) {
+    draft.refuse(judged.code, judged.message);
     return;
   }
-  const outcome = event.outcome ?? soleOutcome(node);
-  if (outcome === undefined) {
-    const choice = node.outcomes.join(", ");
-    draft.refuse("signal.outcome-required", `signal ${node.signal} needs an outcome, one of ${choice}`);
-    return;
-  }
-  if (!node.outcomes.includes(outcome)) {
-    const message = `signal ${node.signal} routes ${node.outcomes.join(", ")}, not ${JSON.stringify(outcome)}`;
-    draft.refuse("signal.outcome-unrouted", message);
-    return;
-  }
-  const problems = node.payloads.get(outcome)?.(event.payload) ?? [];
-  if (problems.length > 0) {
-    const where = problems[0]?.pointer === "" ? "the payload" : `the payload at ${problems[0]?.pointer}`;
-    const message = `${where} of signal ${node.signal} is not valid for ${outcome}: ${problems[0]?.message}`;
-    draft.refuse("signal.payload-invalid", message);
-    return;
-  }
-  draft.head.wait = null;
-  follow(draft, takeRoute(draft, node, outcome, event.payload));
-}
-
-/** What a signal without an outcome means: `received` if routed, else the only authored outcome. */
-function soleOutcome(node: PreparedAwait): string | undefined {
-  if (node.outcomes.includes("received")) return "received";
-  return node.outcomes.length === 1 ? node.outcomes[0] : undefined;
+  clearWait(draft);
+  follow(draft, takeRoute(draft, node, judged.outcome, event.payload));
 }

@@ -22,8 +22,9 @@ import type { CorePrepared } from "./prepared.js";
 import { relationOf } from "./relation.js";
 import { resolveNothing, resolveParked } from "./resolve.js";
 import { onDeadline, onFailure, onResult, onUnknown, parkWith, staleDeadline } from "./settle.js";
-import { signalUnmatched, signalWaiter } from "./signal.js";
+import { signalEarly, signalWaiter, updateEarly, updateWaiter } from "./signal.js";
 import { onStart } from "./start.js";
+import { deadlineWaiter } from "./timer.js";
 
 /** Core has no `R-a`: actions that answer with a handle need profile `deferred-actions`. */
 type Column = "created" | "running" | "waiting" | "needs-intervention" | "canceling" | "terminal";
@@ -75,16 +76,16 @@ const table: { readonly [T in EventBody["type"]]: Row<T> } = {
   deadline: {
     created: impossible,
     running: onDeadline,
-    waiting: staleDeadline,
+    waiting: deadlineWaiter,
     "needs-intervention": staleDeadline,
     canceling: deadlineWhileCanceling,
     terminal: lateStale,
   },
   signal: {
-    created: signalUnmatched,
-    running: signalUnmatched,
+    created: signalEarly,
+    running: signalEarly,
     waiting: signalWaiter,
-    "needs-intervention": signalUnmatched,
+    "needs-intervention": signalEarly,
     canceling: refusedCanceling,
     terminal: tooLate,
   },
@@ -100,7 +101,14 @@ const table: { readonly [T in EventBody["type"]]: Row<T> } = {
   resolve: everywhere<"resolve">(resolveNothing, { "needs-intervention": resolveParked, terminal: tooLate }),
   completion: everywhere<"completion">(impossible, {}),
   inspected: everywhere<"inspected">(impossible, {}),
-  update: everywhere<"update">(impossible, {}),
+  update: {
+    created: updateEarly,
+    running: updateEarly,
+    waiting: updateWaiter,
+    "needs-intervention": updateEarly,
+    canceling: refusedCanceling,
+    terminal: tooLate,
+  },
 };
 
 /** Applies one accepted event. `state` is absent before the first one. */
@@ -136,7 +144,8 @@ export function transition(
 function standsInDefinition(prepared: CorePrepared, { head }: CoreState): boolean {
   if (head.position === null) return true;
   const kind = prepared.nodes.get(head.position.node)?.kind;
-  return kind === (head.call === null ? "await-signal" : "activity");
+  if (head.call !== null) return kind === "activity";
+  return kind === (head.wait?.signal === null ? "await-timer" : "await-signal");
 }
 
 function dispatch(draft: Draft, row: Row<EventBody["type"]>, event: AcceptedEvent): void {

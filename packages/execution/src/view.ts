@@ -2,6 +2,7 @@
  * The portable view: what an inspector may see. No input, no output of actions, no credentials. Spec: EXE-view.
  */
 import { setOwn } from "@swl/base";
+import { keptCount } from "./buffer.js";
 import { blockersOf } from "./disposition.js";
 import type { CoreState, NodeRecord } from "./draft.js";
 import type { Head } from "./head.js";
@@ -14,8 +15,11 @@ export function view(prepared: CorePrepared, state: CoreState): ModelView {
   const { workflow, definition } = prepared.requirements;
   const nodes: { [node: string]: ModelView["nodes"][string] } = {};
   const near: string[] = [];
-  const { activations, nodeVisits } = prepared.limits;
+  const { activations, nodeVisits, bufferedSignals } = prepared.limits;
   if (head.activations >= activations.near) near.push("maxActivations");
+  if (bufferedSignals !== null && keptCount(head.buffer) >= bufferedSignals.near) {
+    near.push("maxBufferedSignals");
+  }
   for (const id of prepared.nodes.keys()) {
     const record = state.slots.get(`node:${id}`) as unknown as NodeRecord | undefined;
     if (record === undefined) continue;
@@ -33,6 +37,7 @@ export function view(prepared: CorePrepared, state: CoreState): ModelView {
     outstanding: outstanding(state),
     blockers: blockersOf(state),
     cancel: head.cancel === null ? null : { requestId: head.cancel.requestId, at: head.cancel.at },
+    ...(bufferedSignals !== null && { buffer: head.buffer.map(({ signal, count }) => ({ signal, count })) }),
     // Whatever the order of the members of a definition: that is not part of what it says.
     counters: { activations: head.activations, near: near.sort() },
     result: head.result,
