@@ -4,15 +4,16 @@ import { type Case, eventsFile, type Phase } from "./case.js";
 import { firstDifference } from "./compare.js";
 import { findingProblems } from "./finding-shape.js";
 import type { SourceFile, Subject } from "./subject.js";
+import { toldTrace } from "./told-trace.js";
 import { portableStep, projectOnto, stampedEvents, type Trace, traceOf } from "./trace.js";
 
-/** The operation of a subject that a phase needs. */
-export const operationOf: { readonly [P in Phase]: keyof Subject } = {
-  read: "readJson",
-  validate: "validateDefinition",
-  compile: "compileSources",
-  prepare: "model",
-  transition: "model",
+/** The operations of a subject of which a phase needs one. */
+export const operationsOf: { readonly [P in Phase]: readonly (keyof Subject)[] } = {
+  read: ["readJson"],
+  validate: ["validateDefinition"],
+  compile: ["compileSources"],
+  prepare: ["model", "prepare"],
+  transition: ["model", "trace"],
 };
 
 /** Why the subject does not pass the case; empty when it passes. Throws what the subject throws. */
@@ -38,25 +39,30 @@ async function ask(item: Case, subject: Subject): Promise<Outcome<Json>> {
     case "compile":
       return subject.compileSources!(`${item.folder}/${item.input.folder}`, options);
     default: {
-      const prepared = subject.model!.prepare(jsonFile(item, item.input.file!));
+      const definition = jsonFile(item, item.input.file!);
+      if (subject.model === undefined) return subject.prepare!(definition);
+      const prepared = subject.model.prepare(definition);
       return prepared.ok ? { ...prepared, value: null } : prepared;
     }
   }
 }
 
 /** A trace is accepted when every event has a cell, and rejected when the last one has none. */
-function judgeTrace(item: Case, subject: Subject): readonly string[] {
+async function judgeTrace(item: Case, subject: Subject): Promise<readonly string[]> {
   const events = eventsOf(item);
-  const trace = foldTrace(item, subject, events);
+  const trace = await foldTrace(item, subject, events);
   if (!trace.ok) return [`the definition of the trace was refused: ${codesIn(trace.findings).join(", ")}`];
   const { steps, problems } = trace.value;
   return [...problems, ...traceProblems(item, events.length, steps)];
 }
 
-function foldTrace(item: Case, subject: Subject, events: readonly Json[]): Outcome<Trace> {
-  const prepared = subject.model!.prepare(jsonFile(item, item.input.file!));
+async function foldTrace(item: Case, subject: Subject, events: readonly Json[]): Promise<Outcome<Trace>> {
+  const definition = jsonFile(item, item.input.file!);
+  const { model } = subject;
+  if (model === undefined) return toldTrace(subject, definition, stampedEvents(events));
+  const prepared = model.prepare(definition);
   if (!prepared.ok) return prepared;
-  return { ...prepared, value: traceOf(subject.model!, prepared.value, stampedEvents(events)) };
+  return { ...prepared, value: traceOf(model, prepared.value, stampedEvents(events)) };
 }
 
 function eventsOf(item: Case): readonly Json[] {
@@ -135,7 +141,7 @@ function sourceOf(item: Case): SourceFile {
 export async function goldenOf(item: Case, subject: Subject): Promise<Json> {
   const value =
     item.phase === "transition"
-      ? (accepted(item, foldTrace(item, subject, eventsOf(item))).steps as unknown as Json)
+      ? (accepted(item, await foldTrace(item, subject, eventsOf(item))).steps as unknown as Json)
       : accepted(item, await ask(item, subject));
   return JSON.parse(JSON.stringify(value)) as Json;
 }

@@ -6,7 +6,8 @@ import { isSwlError } from "@swl/base";
 import type { Case } from "./case.js";
 import { errorProblems } from "./finding-shape.js";
 import type { KnownFailures } from "./known-failures.js";
-import { judge, operationOf } from "./phases.js";
+import { jsonFile, judge, operationsOf } from "./phases.js";
+import { schemaKeywordsOf } from "./schema-keywords.js";
 import type { Subject } from "./subject.js";
 
 /**
@@ -57,15 +58,8 @@ export async function runCases(
 async function runCase(item: Case, subject: Subject, options: RunOptions): Promise<CaseResult> {
   const left = options.skip?.(item);
   if (left !== undefined) return { case: item.id, result: "skipped", reasons: [left], against: false };
-  const missing = item.requires.filter((claim) => !subject.claims.includes(claim));
-  if (missing.length > 0) {
-    return {
-      case: item.id,
-      result: "not-claimed",
-      reasons: missing.map((claim) => `needs ${claim}`),
-      against: false,
-    };
-  }
+  const missing = missingOf(item, subject);
+  if (missing.length > 0) return { case: item.id, result: "not-claimed", reasons: missing, against: false };
   const known = options.knownFailures?.get(item.id);
   const [result, reasons] = await resultOf(item, subject);
   const base = { case: item.id, result, ...(reasons.length > 0 && { reasons }) };
@@ -80,13 +74,23 @@ async function runCase(item: Case, subject: Subject, options: RunOptions): Promi
   };
 }
 
+/** What the case needs and the subject does not claim. */
+function missingOf(item: Case, { claims, keywords }: Subject): readonly string[] {
+  const missing = item.requires.filter((claim) => !claims.includes(claim)).map((claim) => `needs ${claim}`);
+  const ofModel = item.phase === "prepare" || item.phase === "transition";
+  if (keywords === undefined || !ofModel || missing.length > 0) return missing;
+  return schemaKeywordsOf(jsonFile(item, item.input.file!))
+    .filter((keyword) => !keywords.includes(keyword))
+    .map((keyword) => `needs schema keyword ${keyword}`);
+}
+
 async function resultOf(
   item: Case,
   subject: Subject,
 ): Promise<readonly ["passed" | "failed" | "errored", readonly string[]]> {
-  const operation = operationOf[item.phase];
-  if (subject[operation] === undefined) {
-    return ["failed", [`claims ${item.requires.join(", ")}, but offers no ${operation}`]];
+  const operations = operationsOf[item.phase];
+  if (operations.every((operation) => subject[operation] === undefined)) {
+    return ["failed", [`claims ${item.requires.join(", ")}, but offers no ${operations.join(" or ")}`]];
   }
   try {
     const problems = await judge(item, subject);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as cases from "../src/cases/index.js";
 import * as root from "../src/index.js";
+import * as stdio from "../src/stdio/index.js";
 import * as store from "../src/store/index.js";
 import * as table from "../src/table/index.js";
 
@@ -40,6 +41,10 @@ describe("exports", () => {
       "rulesShown",
       "writeGoldens",
     ]);
+  });
+
+  it("offers exactly these names at ./stdio", () => {
+    expect(Object.keys(stdio).sort()).toEqual(["stdioSubject"]);
   });
 
   it("offers exactly these names at ./store", () => {
