@@ -16,6 +16,9 @@ export type {
   DotNode,
   DotStatement,
   DotToken,
+  DotTokenKind,
+  DotTokenRange,
+  DotTokens,
 } from "./dot/tree.js";
 
 // Printing a definition

@@ -57,7 +57,8 @@ export function decodeDot(source: string | Uint8Array, file: string): Outcome<st
   const text = decoded.value.startsWith("\uFEFF") ? decoded.value.slice(1) : decoded.value;
   const nul = text.indexOf("\0");
   if (nul >= 0) return refused(file, text.slice(0, nul), "a NUL character cannot stand in SWL-DOT");
-  const lone = text.search(/\p{Surrogate}/u);
+  // The first pattern is quick, and most texts have no surrogates at all.
+  const lone = /[\ud800-\udfff]/.test(text) ? text.search(/\p{Surrogate}/u) : -1;
   if (lone >= 0) return refused(file, text.slice(0, lone), "a lone surrogate cannot stand in SWL-DOT");
   return { ok: true, value: text, findings: [] };
 }

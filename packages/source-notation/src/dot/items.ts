@@ -1,59 +1,48 @@
 /**
  * The grammar's items as types, and reading them with recovery: after a syntax error reading goes on at the next `;`,
- * `}` or line, so that one run reports many errors. The generated parser runs once a stretch, so reading stays linear.
+ * `}` or line, so that one run reports many errors. Items are handed on as they are read: a file's items are never all
+ * in memory. Numbers are indexes of tokens.
  */
 import type { Diagnostic } from "@swl/base";
 import { parse } from "../generated/dot.js";
 import type { LineIndex } from "./lines.js";
 import { type Expectation, resumeAfter, syntaxFinding } from "./syntax-error.js";
-
-export interface RawToken {
-  readonly form: "bare" | "quoted" | "numeral" | "malformed" | "html";
-  readonly start: number;
-  readonly end: number;
-}
+import type { TokenList } from "./tokens.js";
 
 export interface RawAttribute {
-  readonly name: RawToken;
-  readonly value: RawToken;
-}
-
-export interface RawEnd {
-  readonly id: RawToken;
-  /** Offset of the `:`. */
-  readonly port: number | null;
+  readonly name: number;
+  readonly value: number;
 }
 
 export interface RawLink {
-  readonly operator: { readonly text: "->" | "--"; readonly start: number };
+  readonly operator: number;
   /** Null where a group follows. */
-  readonly target: RawEnd | null;
+  readonly id: number | null;
+  /** The `:`. */
+  readonly port: number | null;
 }
 
 export type Item = { readonly start: number } & (
   | {
       readonly type: "header";
       readonly strict: boolean;
-      readonly kind: "digraph" | "graph";
-      readonly id: RawToken | null;
+      readonly directed: boolean;
+      readonly id: number | null;
     }
   | {
       readonly type: "defaults";
-      readonly of: "graph" | "node" | "edge";
+      readonly of: "G" | "N" | "E";
       readonly attributes: readonly RawAttribute[];
     }
-  | {
-      readonly type: "open";
-      readonly subgraph: boolean;
-      readonly id: RawToken | null;
-      readonly brace: boolean;
-    }
+  | { readonly type: "open"; readonly subgraph: boolean; readonly brace: boolean }
   | { readonly type: "close" }
   | { readonly type: "separator" }
-  | { readonly type: "assignment"; readonly name: RawToken; readonly value: RawToken }
+  /** The name is the token at `start`. */
+  | { readonly type: "assignment"; readonly value: number }
+  /** A node, or the edges from it; its ID is the token at `start`. */
   | {
       readonly type: "entry";
-      readonly first: RawEnd;
+      readonly port: number | null;
       readonly links: readonly RawLink[];
       readonly attributes: readonly RawAttribute[];
     }
@@ -64,6 +53,9 @@ export type Item = { readonly start: number } & (
     }
 );
 
+/** Takes an item and the index after its last token. */
+export type TakeItem = (item: Item, end: number) => void;
+
 interface Stretch {
   readonly peg$result: readonly Item[];
   readonly peg$currPos: number;
@@ -71,24 +63,43 @@ interface Stretch {
   readonly peg$maxFailExpected: readonly Expectation[];
 }
 
+/** Parses some items from a token on. Noting what could have come costs half the time, so it is asked for when wanted. */
+function parseFrom(kinds: string, position: number, expectations: boolean): Stretch {
+  const options = { peg$library: true, peg$currPos: position, peg$silentFails: expectations ? 0 : 1 };
+  return parse(kinds, options) as unknown as Stretch;
+}
+
 /** After so many syntax errors the rest of the file is not read. */
 export const MAX_SYNTAX_ERRORS = 50;
 
-export function readItems(
-  text: string,
-  lines: LineIndex,
-): { items: Item[]; findings: Diagnostic[]; stopped: boolean } {
-  const items: Item[] = [];
+export interface Reading {
+  readonly findings: readonly Diagnostic[];
+  /** There were more errors than are listed. */
+  readonly stopped: boolean;
+}
+
+export function readItems(text: string, tokens: TokenList, lines: LineIndex, take: TakeItem): Reading {
+  const kinds = tokens.kindText();
   const findings: Diagnostic[] = [];
   let position = 0;
-  while (position < text.length) {
-    const stretch = parse(text, { peg$library: true, peg$currPos: position }) as unknown as Stretch;
-    for (const item of stretch.peg$result) items.push(item);
-    if (stretch.peg$currPos >= text.length) break;
-    const context = { text, from: items.at(-1)?.start ?? 0, at: stretch.peg$maxFailPos };
-    findings.push(syntaxFinding(context, stretch.peg$maxFailExpected, lines));
-    if (findings.length === MAX_SYNTAX_ERRORS) return { items, findings, stopped: true };
+  // Where the last item begins: what could have gone on there is part of what was expected at an error.
+  let last = 0;
+  let resumed = 0;
+  while (position < kinds.length) {
+    const { peg$result: items, peg$currPos: end } = parseFrom(kinds, position, false);
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index] as Item;
+      take(item, items[index + 1]?.start ?? end);
+      last = item.start;
+    }
+    position = end;
+    if (items.length > 0) continue;
+    const { peg$maxFailPos, peg$maxFailExpected } = parseFrom(kinds, Math.max(last, resumed), true);
+    const context = { text, tokens, from: last, at: peg$maxFailPos };
+    findings.push(syntaxFinding(context, peg$maxFailExpected, lines));
+    if (findings.length === MAX_SYNTAX_ERRORS) return { findings, stopped: true };
     position = Math.max(resumeAfter(context), position + 1);
+    resumed = position;
   }
-  return { items, findings, stopped: false };
+  return { findings, stopped: false };
 }

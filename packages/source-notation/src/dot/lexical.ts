@@ -1,11 +1,13 @@
 /**
- * What a grammar is bad at: comments, and HTML strings with their nested brackets. Both are blanked, offset by offset,
- * so that the grammar sees white space and flat `<   >` tokens; comments are kept aside for editors. One linear pass,
- * no recursion. Spec: DOT-lexical.
+ * Text to tokens, by hand: one pass that never goes back, no recursion. White space and comments are no tokens; comments
+ * are kept aside for editors. Every character belongs to a token, a comment or white space, whatever the text is.
+ * Spec: DOT-lexical.
  */
+import { KEYWORDS, KIND } from "./kinds.js";
+import { TokenList } from "./tokens.js";
 
 export interface DotComment {
-  /** With the characters that mark it as a comment. */
+  /** With the characters that mark it as a comment, without the line end after it. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -18,88 +20,216 @@ export interface Unterminated {
 }
 
 export interface Scan {
-  /** As long as the source, or cut where something is unterminated. */
-  readonly text: string;
+  readonly tokens: TokenList;
   readonly comments: readonly DotComment[];
   readonly unterminated?: Unterminated;
 }
 
-const blank = (text: string): string => text.replace(/[^\r\n]/g, " ");
+const OTHER = 0;
+const SPACE = 1;
+const LETTER = 2;
+const DIGIT = 3;
+const SINGLE = 4;
+
+/** What a character below U+0080 is; every other one is a letter. */
+const CLASSES = new Uint8Array(128);
+for (const character of " \t\r\n") CLASSES[character.charCodeAt(0)] = SPACE;
+for (const character of "{}[]=;,:+") CLASSES[character.charCodeAt(0)] = SINGLE;
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code);
+  if (/[A-Za-z_]/.test(character)) CLASSES[code] = LETTER;
+  if (/[0-9]/.test(character)) CLASSES[code] = DIGIT;
+}
+
+const QUOTE = 0x22;
+const HASH = 0x23;
+const STAR = 0x2a;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const SLASH = 0x2f;
+const LESS = 0x3c;
+const GREATER = 0x3e;
+const BACKSLASH = 0x5c;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function classOf(code: number): number {
+  return code < 128 ? (CLASSES[code] ?? OTHER) : LETTER;
+}
+
+/** End of the letters and digits that go on at `at`. At the end of the text the code is NaN, which is neither. */
+function nameEnd(text: string, at: number): number {
+  let end = at;
+  for (;;) {
+    const code = text.charCodeAt(end);
+    const kind = code < 128 ? CLASSES[code] : code >= 128 ? LETTER : OTHER;
+    if (kind !== LETTER && kind !== DIGIT) return end;
+    end += 1;
+  }
+}
 
 /** Offset after the closing quote of the string that opens at `start`, or -1. */
-export function stringEnd(text: string, start: number): number {
-  const stop = /["\\]/g;
-  stop.lastIndex = start + 1;
-  for (let found = stop.exec(text); found; found = stop.exec(text)) {
-    if (found[0] === '"') return stop.lastIndex;
-    stop.lastIndex += 1;
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at += 1;
   }
   return -1;
 }
 
 function htmlEnd(text: string, start: number): number {
-  const bracket = /[<>]/g;
-  bracket.lastIndex = start;
   let depth = 0;
-  for (let found = bracket.exec(text); found; found = bracket.exec(text)) {
-    depth += found[0] === "<" ? 1 : -1;
-    if (depth === 0) return bracket.lastIndex;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === LESS) depth += 1;
+    else if (code === GREATER) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
   }
   return -1;
 }
 
 function lineEnd(text: string, start: number): number {
-  const end = /[\r\n]/g;
-  end.lastIndex = start;
-  return end.exec(text)?.index ?? text.length;
+  let at = start;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) break;
+    at += 1;
+  }
+  return at;
 }
 
-/** End of the comment that begins at `start`; undefined when none begins there, -1 when it is never closed. */
-function commentEnd(source: string, start: number): number | undefined {
-  if (source[start] === "#") {
-    return start === 0 || /[\r\n]/.test(source.charAt(start - 1)) ? lineEnd(source, start) : undefined;
+/** End of the comment that begins at `start`; 0 when none begins there, -1 when it is never closed. */
+function commentEnd(text: string, start: number): number {
+  if (text.charCodeAt(start) === HASH) {
+    const before = text.charCodeAt(start - 1);
+    return start === 0 || before === LINE_FEED || before === CARRIAGE_RETURN ? lineEnd(text, start) : 0;
   }
-  if (source[start + 1] === "/") return lineEnd(source, start);
-  if (source[start + 1] !== "*") return undefined;
-  const close = source.indexOf("*/", start + 2);
+  const second = text.charCodeAt(start + 1);
+  if (second === SLASH) return lineEnd(text, start);
+  if (second !== STAR) return 0;
+  const close = text.indexOf("*/", start + 2);
   return close < 0 ? -1 : close + 2;
 }
 
-export function scan(source: string): Scan {
-  const comments: DotComment[] = [];
-  const pieces: string[] = [];
-  let copied = 0;
-  const replace = (start: number, end: number): void => {
-    pieces.push(source.slice(copied, start), blank(source.slice(start, end)));
-    copied = end;
-  };
-  const cut = (what: Unterminated["what"], start: number): Scan => {
-    pieces.push(source.slice(copied, start));
-    return { text: pieces.join(""), comments, unterminated: { what, start } };
-  };
-  const special = /["/#<]/g;
-  for (let found = special.exec(source); found; found = special.exec(source)) {
-    const start = found.index;
-    if (found[0] === '"') {
-      const end = stringEnd(source, start);
-      if (end < 0) return cut("string", start);
-      special.lastIndex = end;
-    } else if (found[0] === "<") {
-      // `a <- b` is a mistaken edge, not the beginning of an HTML string.
-      if (source[start + 1] === "-") continue;
-      const end = htmlEnd(source, start);
-      if (end < 0) return cut("HTML string", start);
-      replace(start + 1, end - 1);
-      special.lastIndex = end;
-    } else {
-      const end = commentEnd(source, start);
-      if (end === undefined) continue;
-      if (end < 0) return cut("comment", start);
-      comments.push({ text: source.slice(start, end), start, end });
-      replace(start, end);
-      special.lastIndex = end;
-    }
+const isDigit = (code: number): boolean => code < 128 && CLASSES[code] === DIGIT;
+
+/** End of the digits with one dot among them that begin at `start`, or `start` when no number begins there. */
+function numberEnd(text: string, start: number): number {
+  let at = text.charCodeAt(start) === MINUS ? start + 1 : start;
+  const first = at;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  const whole = at > first;
+  if (text.charCodeAt(at) !== DOT) return whole ? at : start;
+  if (!whole && !isDigit(text.charCodeAt(at + 1))) return start;
+  at += 1;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** End of what makes a number no number: `3in`, `1.2.3`. */
+function malformedEnd(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const end = nameEnd(text, at);
+    if (text.charCodeAt(end) !== DOT) return end;
+    at = end + 1;
   }
-  pieces.push(source.slice(copied));
-  return { text: pieces.join(""), comments };
+}
+
+/** The kind of a name: keywords have four to eight letters. */
+function wordKind(text: string, start: number, end: number): number {
+  const length = end - start;
+  if (length < 4 || length > 8) return KIND.name;
+  // The keywords begin with d, e, g, n or s; 0x20 makes a letter small.
+  const first = text.charCodeAt(start) | 0x20;
+  if (first !== 0x64 && first !== 0x65 && first !== 0x67 && first !== 0x6e && first !== 0x73)
+    return KIND.name;
+  return KEYWORDS.get(text.slice(start, end).toLowerCase()) ?? KIND.name;
+}
+
+class Lexer {
+  readonly tokens: TokenList;
+  readonly comments: DotComment[] = [];
+  unterminated: Unterminated | undefined;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.tokens = new TokenList(text.length);
+  }
+
+  read(): void {
+    const text = this.#text;
+    const { tokens } = this;
+    let at = 0;
+    while (at < text.length) {
+      const code = text.charCodeAt(at);
+      const kind = classOf(code);
+      if (kind === SPACE) at += 1;
+      else if (kind === LETTER) {
+        const end = nameEnd(text, at + 1);
+        tokens.push(wordKind(text, at, end), at, end);
+        at = end;
+      } else if (kind === SINGLE) {
+        tokens.push(code, at, at + 1);
+        at += 1;
+      } else {
+        const end = kind === DIGIT ? this.#number(at) : this.#other(at, code);
+        if (end < 0) break;
+        at = end;
+      }
+    }
+    tokens.textEnd = at;
+  }
+
+  #number(start: number): number {
+    const end = numberEnd(this.#text, start);
+    const malformed = malformedEnd(this.#text, end);
+    this.tokens.push(malformed > end ? KIND.malformed : KIND.number, start, malformed);
+    return malformed;
+  }
+
+  /** Takes what begins with another character; -1 where something never ends. */
+  #other(start: number, code: number): number {
+    const text = this.#text;
+    const second = text.charCodeAt(start + 1);
+    if (code === QUOTE) return this.#enclosed(KIND.string, "string", start, stringEnd(text, start));
+    // `a <- b` is a mistaken edge, not the beginning of an HTML string.
+    if (code === LESS && second !== MINUS) {
+      return this.#enclosed(KIND.html, "HTML string", start, htmlEnd(text, start));
+    }
+    if (code === SLASH || code === HASH) {
+      const end = commentEnd(text, start);
+      if (end !== 0) return this.#comment(start, end);
+    }
+    if (code === MINUS && (second === GREATER || second === MINUS)) {
+      this.tokens.push(second === GREATER ? KIND["->"] : KIND["--"], start, start + 2);
+      return start + 2;
+    }
+    if ((code === MINUS || code === DOT) && numberEnd(text, start) > start) return this.#number(start);
+    this.tokens.push(KIND.unknown, start, start + 1);
+    return start + 1;
+  }
+
+  #enclosed(kind: number, what: Unterminated["what"], start: number, end: number): number {
+    if (end < 0) this.unterminated = { what, start };
+    else this.tokens.push(kind, start, end);
+    return end;
+  }
+
+  #comment(start: number, end: number): number {
+    if (end < 0) this.unterminated = { what: "comment", start };
+    else this.comments.push({ text: this.#text.slice(start, end), start, end });
+    return end;
+  }
+}
+
+export function scan(text: string): Scan {
+  const lexer = new Lexer(text);
+  lexer.read();
+  const { tokens, comments, unterminated } = lexer;
+  return { tokens, comments, ...(unterminated && { unterminated }) };
 }

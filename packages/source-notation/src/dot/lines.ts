@@ -1,4 +1,4 @@
-/** Offsets to lines and columns: one pass over the text, then a binary search a question. */
+/** Offsets to lines and columns: one pass over the text at the first question, then a binary search each. */
 import type { Place } from "@swl/base";
 
 export interface LineIndex {
@@ -6,12 +6,18 @@ export interface LineIndex {
   at(offset: number): Place;
 }
 
-export function lineIndex(file: string, text: string): LineIndex {
+function lineStarts(text: string): readonly number[] {
   const starts = [0];
   const end = /\r\n|\r|\n/g;
   while (end.exec(text)) starts.push(end.lastIndex);
+  return starts;
+}
+
+export function lineIndex(file: string, text: string): LineIndex {
+  let starts: readonly number[] | undefined;
   return {
     at(offset) {
+      starts ??= lineStarts(text);
       let low = 0;
       let high = starts.length;
       while (high - low > 1) {

@@ -1,5 +1,5 @@
 /**
- * Reads one SWL-DOT file: bytes to text, text to items, items to a tree, with every finding of the way. Bounded in
+ * Reads one SWL-DOT file: bytes to text, text to tokens, tokens to items, items to a tree, with every finding of the way. Bounded in
  * size, linear in time, never recursive; no input makes it throw. Spec: DOT-profile, DOT-encoding.
  */
 import type { Diagnostic, Outcome } from "@swl/base";
@@ -8,7 +8,7 @@ import { failure } from "./finding.js";
 import { readItems } from "./items.js";
 import { scan } from "./lexical.js";
 import { lineIndex } from "./lines.js";
-import { buildStructure } from "./structure.js";
+import { StructureBuilder } from "./structure.js";
 import type { DotDocument } from "./tree.js";
 
 export interface ParseDotOptions {
@@ -34,10 +34,12 @@ const byPlace = (a: Diagnostic, b: Diagnostic): number =>
 /** A file in which everything is wrong is not worth a list of everything. */
 const MAX_FINDINGS = 100;
 
-function listed(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+/** `more` were counted and are not among them. */
+function listed(findings: readonly Diagnostic[], more: number): readonly Diagnostic[] {
   const next = findings[MAX_FINDINGS];
   if (next === undefined) return findings;
-  const message = `${next.message} (and ${findings.length - MAX_FINDINGS - 1} more findings in this file)`;
+  const left = findings.length - MAX_FINDINGS - 1 + more;
+  const message = `${next.message} (and ${left} more findings in this file)`;
   return [...findings.slice(0, MAX_FINDINGS), { ...next, message }];
 }
 
@@ -57,17 +59,19 @@ export function readDot(source: string | Uint8Array, options: ParseDotOptions): 
   if (!decoded.ok) return nothing(decoded.findings);
   const text = decoded.value;
   const lines = lineIndex(file, text);
-  const scanned = scan(text);
-  if (scanned.text.trim() === "" && scanned.unterminated === undefined) {
+  const { tokens, comments, unterminated } = scan(text);
+  if (tokens.length === 0 && unterminated === undefined) {
     const hint = 'the smallest workflow: digraph "name" { start = "done"; done [kind="complete"]; }';
     return nothing([failure("dot.empty", "the file holds no graph", lines.at(0), { hint })]);
   }
-  const { items, findings: syntax, stopped } = readItems(scanned.text, lines);
-  const complete = !stopped && scanned.unterminated === undefined;
-  const structure = buildStructure(scanned.text, items, lines, { garbled: syntax.length > 0, complete });
-  const findings = [...syntax, ...structure.findings];
-  if (scanned.unterminated) {
-    const { what, start } = scanned.unterminated;
+  const builder = new StructureBuilder(text, tokens, lines);
+  const reading = readItems(text, tokens, lines, (item, end) => builder.take(item, end));
+  const garbled = reading.findings.length > 0;
+  const complete = !reading.stopped && unterminated === undefined;
+  const structure = builder.finish({ garbled, complete });
+  const findings = [...reading.findings, ...structure.findings];
+  if (unterminated) {
+    const { what, start } = unterminated;
     const { line, column } = lines.at(start);
     // That the text ends there is no news.
     const rest = findings.filter(({ place }) => place?.line !== line || place.column !== column);
@@ -79,10 +83,16 @@ export function readDot(source: string | Uint8Array, options: ParseDotOptions): 
     source: text,
     name: structure.name,
     statements: structure.statements,
-    comments: scanned.comments,
+    tokens,
+    comments,
+    body: structure.body,
     placeAt: (offset: number) => lines.at(offset),
   };
-  return { document, garbled: syntax.length > 0 || !complete, findings: listed(findings.sort(byPlace)) };
+  return {
+    document,
+    garbled: garbled || !complete,
+    findings: listed(findings.sort(byPlace), structure.more),
+  };
 }
 
 /**

@@ -4,168 +4,226 @@
  */
 import type { Code, Diagnostic } from "@swl/base";
 import { failure, quote } from "./finding.js";
-import type { Item, RawAttribute, RawEnd, RawLink, RawToken } from "./items.js";
+import type { Item, RawAttribute, RawLink } from "./items.js";
+import { KIND } from "./kinds.js";
 import type { LineIndex } from "./lines.js";
-import { tokenText } from "./token.js";
-import type { DotAttribute, DotStatement, DotToken } from "./tree.js";
+import { WordTexts, wordEnd } from "./token.js";
+import type { TokenList } from "./tokens.js";
+import type { DotAttribute, DotStatement, DotToken, DotTokenRange } from "./tree.js";
 
 export interface Structure {
   readonly name: DotToken | undefined;
   readonly statements: readonly DotStatement[];
+  readonly body: DotTokenRange;
   readonly findings: readonly Diagnostic[];
+  /** So many findings more were counted and not kept. */
+  readonly more: number;
+}
+
+export interface ReadingOutcome {
+  /** There were syntax errors: a header that is missing may just be unread, and has been complained about. */
+  readonly garbled: boolean;
+  /** False when reading stopped early, so that a missing `}` is no finding. */
+  readonly complete: boolean;
 }
 
 type ItemOf<Type extends Item["type"]> = Extract<Item, { readonly type: Type }>;
 
-class Builder {
-  readonly statements: DotStatement[] = [];
-  readonly findings: Diagnostic[] = [];
-  name: DotToken | undefined;
-  depth = 0;
-  readonly #text: string;
-  readonly #lines: LineIndex;
-  /** There were syntax errors: a header that is missing may just be unread, and has been complained about. */
-  readonly #garbled: boolean;
+/** Enough to list the first ones in order; a file in which everything is wrong costs no more memory than another. */
+const MAX_KEPT_FINDINGS = 1_000;
+
+const ELEMENTS = { G: "graph", N: "node", E: "edge" } as const;
+const NO_ATTRIBUTES: readonly DotAttribute[] = [];
+
+/** Takes the items of one file, one after the other, and gives the tree. */
+export class StructureBuilder {
+  readonly #statements: DotStatement[] = [];
+  readonly #findings: Diagnostic[] = [];
+  #more = 0;
+  #name: DotToken | undefined;
   #header: ItemOf<"header"> | undefined;
+  /** Braces that are open. */
+  #depth = 0;
+  #bodyFirst = 0;
+  #bodyEnd: number | undefined;
   #previous: Item["type"] | undefined;
+  /** An item stands where only the header may. */
+  #misplaced: number | undefined;
+  /** Nothing that follows belongs to the graph. */
+  #ended = false;
+  readonly #tokens: TokenList;
+  readonly #lines: LineIndex;
+  readonly #text: string;
+  readonly #words: WordTexts;
 
-  constructor(text: string, lines: LineIndex, garbled: boolean) {
+  constructor(text: string, tokens: TokenList, lines: LineIndex) {
     this.#text = text;
+    this.#tokens = tokens;
     this.#lines = lines;
-    this.#garbled = garbled;
+    this.#words = new WordTexts(text, tokens);
   }
 
-  refuse(code: Code, message: string, offset: number, hint?: string): void {
-    this.findings.push(failure(code, message, this.#lines.at(offset), { hint }));
-  }
-
-  /** Takes one item; false when nothing after it belongs to this graph. */
-  take(item: Item): boolean {
+  /** `end` is the index after the item's last token. */
+  take(item: Item, end: number): void {
+    if (this.#ended) return;
     const previous = this.#previous;
     this.#previous = item.type;
-    if (item.type === "header") return this.#takeHeader(item);
-    if (item.type === "separator" && this.#header === undefined) return this.#outside(item);
-    if (item.type === "separator") return true;
-    if (this.#header === undefined || this.depth === 0) return this.#outside(item);
-    if (item.type === "open") this.#takeOpen(item);
-    else if (item.type === "close") this.depth -= 1;
-    else if (item.type === "tail") this.#takeTail(item, previous);
-    else if (item.type === "entry") this.#takeEntry(item);
-    else if (item.type === "assignment") {
-      const name = this.#identifier(item.name, "an attribute name");
-      const value = this.#value(item.value);
-      if (name && value) this.statements.push({ type: "assignment", name, value });
-    } else {
-      this.statements.push({ type: "defaults", of: item.of, attributes: this.#attributes(item.attributes) });
-    }
-    return true;
+    if (item.type === "header") this.#takeHeader(item, end);
+    else if (this.#header === undefined) {
+      this.#misplaced = item.start;
+      this.#ended = true;
+    } else if (item.type === "separator") return;
+    else if (this.#depth === 0) this.#takeTrailing(item);
+    else this.#takeInside(item, end, previous);
   }
 
-  #outside(item: Item): boolean {
-    if (this.#header === undefined && this.#garbled) return false;
-    const token = this.#text.slice(item.start).match(/^("|[\w\u0080-\u{10ffff}]+|->|--|\S)/u)?.[0] ?? "";
-    if (this.#header === undefined) {
-      const message = `expected "digraph", found ${quote(token)}`;
-      this.refuse("dot.syntax", message, item.start, 'a workflow begins with: digraph "name" {');
-    } else {
-      const message = `nothing may follow the "}" that closes the graph, found ${quote(token)}`;
-      this.refuse("dot.syntax", message, item.start);
+  finish({ garbled, complete }: ReadingOutcome): Structure {
+    const { length } = this.#tokens;
+    if (this.#misplaced !== undefined && !garbled) {
+      const message = `expected "digraph", found ${quote(this.#written(this.#misplaced))}`;
+      this.#refuse("dot.syntax", message, this.#misplaced, 'a workflow begins with: digraph "name" {');
     }
-    return false;
+    if (complete && !this.#ended && this.#depth > 0) {
+      const message = 'expected "}" at the end of the graph, found the end of the file';
+      this.#refuse("dot.syntax", message, length);
+    }
+    return {
+      name: this.#name,
+      statements: this.#statements,
+      body: { first: this.#bodyFirst, end: this.#bodyEnd ?? length },
+      findings: this.#findings,
+      more: this.#more,
+    };
   }
 
-  #takeHeader(item: ItemOf<"header">): boolean {
+  #refuse(code: Code, message: string, token: number, hint?: string): void {
+    if (this.#findings.length === MAX_KEPT_FINDINGS) {
+      this.#more += 1;
+      return;
+    }
+    const place = this.#lines.at(this.#tokens.start(token));
+    this.#findings.push(failure(code, message, place, { hint }));
+  }
+
+  #written(token: number): string {
+    const start = this.#tokens.start(token);
+    return this.#text.slice(
+      start,
+      this.#tokens.code(token) === KIND.string ? start + 1 : this.#tokens.end(token),
+    );
+  }
+
+  #takeTrailing(item: Item): void {
+    const message = `nothing may follow the "}" that closes the graph, found ${quote(this.#written(item.start))}`;
+    this.#refuse("dot.syntax", message, item.start);
+    this.#ended = true;
+  }
+
+  #takeHeader({ type, start, strict, directed, id }: ItemOf<"header">, end: number): void {
     if (this.#header !== undefined) {
-      if (this.depth > 0)
-        this.refuse("dot.syntax", 'expected "}" before a graph, found another one', item.start);
+      if (this.#depth > 0) {
+        this.#refuse("dot.syntax", 'expected "}" before a graph, found another one', start);
+      }
       const hint = "write each workflow into a file of its own";
-      this.refuse(
-        "dot.several-graphs",
-        "a second graph begins here; a file holds one workflow",
-        item.start,
-        hint,
-      );
-      this.depth = 0;
-      return false;
+      const message = "a second graph begins here; a file holds one workflow";
+      this.#refuse("dot.several-graphs", message, start, hint);
+      this.#ended = true;
+      return;
     }
-    this.#header = item;
-    this.depth = 1;
-    if (item.strict) {
+    this.#header = { type, start, strict, directed, id };
+    this.#depth = 1;
+    this.#bodyFirst = end;
+    if (strict) {
       const hint = 'remove "strict": a repeated outcome is an error anyway';
-      this.refuse(
-        "dot.strict",
-        '"strict" would merge edges silently, so it is not accepted',
-        item.start,
-        hint,
-      );
+      this.#refuse("dot.strict", '"strict" would merge edges silently, so it is not accepted', start, hint);
     }
-    if (item.kind === "graph") {
+    if (!directed) {
       const hint = 'write "digraph", and "->" for edges';
-      this.refuse(
-        "dot.undirected",
-        "a workflow is a directed graph, this one is undirected",
-        item.start,
-        hint,
-      );
+      this.#refuse("dot.undirected", "a workflow is a directed graph, this one is undirected", start, hint);
     }
-    if (item.id === null) {
+    if (id === null) {
       const hint = 'name it: digraph "name" {';
-      this.refuse("dot.anonymous-graph", "the graph has no name, which is the workflow's", item.start, hint);
+      this.#refuse("dot.anonymous-graph", "the graph has no name, which is the workflow's", start, hint);
     } else {
-      this.name = this.#identifier(item.id, "a graph name");
+      this.#name = this.#identifier(id, "a graph name");
     }
     // Without a name there is no workflow, but the rest of it can be looked at.
-    this.name ??= { text: "", form: "bare", start: item.start, end: item.start };
-    return true;
+    const place = this.#tokens.start(start);
+    this.#name ??= { text: "", form: "bare", start: place, end: place };
+  }
+
+  #takeInside(item: Item, end: number, previous: Item["type"] | undefined): void {
+    const first = item.start;
+    if (item.type === "entry") this.#takeEntry(item, end);
+    else if (item.type === "assignment") {
+      const name = this.#identifier(first, "an attribute name");
+      const value = this.#value(item.value);
+      if (name && value) this.#statements.push({ type: "assignment", first, end, name, value });
+    } else if (item.type === "defaults") {
+      const attributes = this.#attributes(item.attributes);
+      this.#statements.push({ type: "defaults", first, end, of: ELEMENTS[item.of], attributes });
+    } else if (item.type === "open") this.#takeOpen(item);
+    else if (item.type === "close") {
+      this.#depth -= 1;
+      if (this.#depth === 0) this.#bodyEnd = first;
+    } else if (item.type === "tail") this.#takeTail(item, previous);
   }
 
   #takeOpen(item: ItemOf<"open">): void {
-    if (this.depth === 1) {
+    if (this.#depth === 1) {
       const what = item.subgraph ? "a subgraph" : 'a group in "{ }"';
       const hint = "list nodes and edges in the graph itself; subgraphs have no meaning in a workflow";
-      this.refuse("dot.subgraph", `${what} is not part of SWL-DOT`, item.start, hint);
+      this.#refuse("dot.subgraph", `${what} is not part of SWL-DOT`, item.start, hint);
     }
-    if (item.brace) this.depth += 1;
+    if (item.brace) this.#depth += 1;
   }
 
   #takeTail(item: ItemOf<"tail">, previous: Item["type"] | undefined): void {
     if (previous !== "close") {
-      const arrow = item.links[0]?.operator.text ?? "->";
-      this.refuse("dot.syntax", `expected a node ID before ${quote(arrow)}`, item.start);
+      this.#refuse("dot.syntax", `expected a node ID before ${quote(this.#written(item.start))}`, item.start);
     }
-    this.#links(item.links);
+    this.#links(item.links, []);
     this.#attributes(item.attributes);
   }
 
-  #takeEntry(item: ItemOf<"entry">): void {
-    const ids = [this.#end(item.first), ...this.#links(item.links)];
+  #takeEntry(item: ItemOf<"entry">, end: number): void {
+    const first = item.start;
+    if (item.port !== null) this.#refusePort(item.port);
+    const id = this.#identifier(first, "a node ID");
+    const ids: DotToken[] = [];
+    if (id) ids.push(id);
+    const whole = this.#links(item.links, ids);
     const attributes = this.#attributes(item.attributes);
-    const known = ids.filter((id) => id !== undefined);
-    if (known.length !== ids.length) return;
-    const [first] = known;
-    if (known.length > 1) this.statements.push({ type: "edge", ids: known, attributes });
-    else if (first) this.statements.push({ type: "node", id: first, attributes });
+    if (!id || !whole) return;
+    if (ids.length > 1) this.#statements.push({ type: "edge", first, end, ids, attributes });
+    else this.#statements.push({ type: "node", first, end, id, attributes });
   }
 
-  /** The targets of the links; undefined where a group or something else that is refused stands. */
-  #links(links: readonly RawLink[]): readonly (DotToken | undefined)[] {
-    const undirected = links.find((link) => link.operator.text === "--");
-    if (undirected && this.#header?.kind === "digraph") {
+  /** Adds the targets of the links; false where a group or something else that is refused stands. */
+  #links(links: readonly RawLink[], ids: DotToken[]): boolean {
+    let whole = true;
+    let undirected: number | undefined;
+    for (const { operator, id, port } of links) {
+      if (this.#tokens.code(operator) === KIND["--"]) undirected ??= operator;
+      if (port !== null) this.#refusePort(port);
+      const target = id === null ? undefined : this.#identifier(id, "a node ID");
+      if (target) ids.push(target);
+      else whole = false;
+    }
+    if (undirected !== undefined && this.#header?.directed) {
       const message = '"--" draws an undirected edge; a route has a direction';
-      this.refuse("dot.undirected", message, undirected.operator.start, 'write "->"');
+      this.#refuse("dot.undirected", message, undirected, 'write "->"');
     }
-    return links.map((link) => link.target && this.#end(link.target)).map((token) => token ?? undefined);
+    return whole;
   }
 
-  #end(end: RawEnd): DotToken | undefined {
-    if (end.port !== null) {
-      const hint = "leave the part after the node ID away: routes leave nodes by outcome, not by port";
-      this.refuse("dot.port", "ports are not part of SWL-DOT", end.port, hint);
-    }
-    return this.#identifier(end.id, "a node ID");
+  #refusePort(port: number): void {
+    const hint = "leave the part after the node ID away: routes leave nodes by outcome, not by port";
+    this.#refuse("dot.port", "ports are not part of SWL-DOT", port, hint);
   }
 
   #attributes(attributes: readonly RawAttribute[]): readonly DotAttribute[] {
+    if (attributes.length === 0) return NO_ATTRIBUTES;
     const read: DotAttribute[] = [];
     for (const attribute of attributes) {
       const name = this.#identifier(attribute.name, "an attribute name");
@@ -175,65 +233,33 @@ class Builder {
     return read;
   }
 
-  #identifier(token: RawToken, what: string): DotToken | undefined {
-    const text = tokenText(this.#text, token);
-    if (token.form === "numeral" || token.form === "malformed") {
-      const hint = "names begin with a letter or an underscore";
-      this.refuse(
-        "dot.numeral-id",
-        `${what} cannot be a number or begin with one, found ${quote(text)}`,
-        token.start,
-        hint,
-      );
-      return undefined;
-    }
-    return this.#plain(token, text);
+  #identifier(token: number, what: string): DotToken | undefined {
+    const code = this.#tokens.code(token);
+    if (code !== KIND.number && code !== KIND.malformed) return this.#plain(token, code);
+    const hint = "names begin with a letter or an underscore";
+    const message = `${what} cannot be a number or begin with one, found ${quote(this.#words.of(token))}`;
+    this.#refuse("dot.numeral-id", message, token, hint);
+    return undefined;
   }
 
-  #value(token: RawToken): DotToken | undefined {
-    const text = tokenText(this.#text, token);
-    if (token.form !== "malformed") return this.#plain(token, text);
+  #value(token: number): DotToken | undefined {
+    const code = this.#tokens.code(token);
+    if (code !== KIND.malformed) return this.#plain(token, code);
+    const text = this.#words.of(token);
     const message = `${quote(text)} is neither a number nor a name`;
-    this.refuse("dot.attribute-value", message, token.start, `quote it: ${quote(text)}`);
+    this.#refuse("dot.attribute-value", message, token, `quote it: ${quote(text)}`);
     return undefined;
   }
 
-  #plain({ form, start, end }: RawToken, text: string): DotToken | undefined {
-    if (form === "bare" || form === "quoted" || form === "numeral") return { text, form, start, end };
-    const hint = 'write plain text in double quotes; "\\n" breaks a line';
-    this.refuse("dot.html-string", "HTML strings are not part of SWL-DOT", start, hint);
-    return undefined;
-  }
-}
-
-export interface StructureOptions {
-  /** There were syntax errors. */
-  readonly garbled: boolean;
-  /** False when reading stopped early, so that a missing `}` is no finding. */
-  readonly complete: boolean;
-}
-
-/** Builds the tree of one file from the items that could be read. */
-export function buildStructure(
-  text: string,
-  items: readonly Item[],
-  lines: LineIndex,
-  { garbled, complete }: StructureOptions,
-): Structure {
-  const builder = new Builder(text, lines, garbled);
-  let ended = false;
-  for (const item of items) {
-    if (!builder.take(item)) {
-      ended = true;
-      break;
+  #plain(token: number, code: number): DotToken | undefined {
+    const tokens = this.#tokens;
+    if (code !== KIND.html) {
+      const form = code === KIND.string ? "quoted" : code === KIND.number ? "numeral" : "bare";
+      const end = tokens.end(wordEnd(tokens, token) - 1);
+      return { text: this.#words.of(token), form, start: tokens.start(token), end };
     }
+    const hint = 'write plain text in double quotes; "\\n" breaks a line';
+    this.#refuse("dot.html-string", "HTML strings are not part of SWL-DOT", token, hint);
+    return undefined;
   }
-  if (complete && !ended && builder.depth > 0) {
-    builder.refuse(
-      "dot.syntax",
-      'expected "}" at the end of the graph, found the end of the file',
-      text.length,
-    );
-  }
-  return builder;
 }

@@ -4,8 +4,9 @@
  */
 import type { Diagnostic } from "@swl/base";
 import { failure, quote } from "./finding.js";
-import { stringEnd } from "./lexical.js";
+import { isWord, KIND } from "./kinds.js";
 import type { LineIndex } from "./lines.js";
+import type { TokenList } from "./tokens.js";
 
 /** One of the parser's expectations, as the generated code gives it. */
 export interface Expectation {
@@ -14,11 +15,13 @@ export interface Expectation {
   readonly description?: string;
 }
 
+/** Numbers are indexes of tokens. */
 export interface ErrorContext {
   readonly text: string;
-  /** Where the last statement that could be read begins. */
+  readonly tokens: TokenList;
+  /** The first token of the last statement that could be read. */
   readonly from: number;
-  /** The offset that nothing could be read at. */
+  /** The token that nothing could be read at. */
   readonly at: number;
 }
 
@@ -27,54 +30,36 @@ interface Word {
   readonly role: "node" | "attribute" | "value" | "graph name" | "mark";
 }
 
-const NAME = /[A-Za-z0-9_.\u0080-\uffff]+/y;
+/** As many characters of a token as a message may show. */
+const SHOWN = 200;
 
-/** End of the token at an offset that is no white space. */
-function tokenEnd(text: string, start: number): number {
-  if (text[start] === '"') return stringEnd(text, start);
-  if (/^(->|--)$/.test(text.slice(start, start + 2))) return start + 2;
-  NAME.lastIndex = start;
-  return NAME.test(text) ? NAME.lastIndex : start + 1;
+/** A token as it is written, empty behind the last one. */
+function written({ text, tokens }: ErrorContext, index: number): string {
+  const start = tokens.start(index);
+  return text.slice(start, Math.min(tokens.end(index), start + SHOWN));
 }
 
-function isName(token: string): boolean {
-  return token.startsWith('"') || /^[A-Za-z0-9_.\u0080-\uffff]/.test(token);
+function roleOf(code: number, before: number, inList: boolean): Word["role"] {
+  if (!isWord(code) || code === KIND.html) return "mark";
+  if (before === KIND["="]) return "value";
+  if (inList) return "attribute";
+  return before === KIND.digraph || before === KIND.graph ? "graph name" : "node";
 }
 
 /** The last token before the error with its role, and whether it stands in an attribute list. */
-function lookBack({ text, from, at }: ErrorContext): { last: Word | undefined; inList: boolean } {
+function lookBack(context: ErrorContext): { last: Word | undefined; inList: boolean } {
+  const { tokens, from, at } = context;
   let inList = false;
-  let before = "";
-  let last: Word | undefined;
-  for (let position = from; position < at; ) {
-    if (/\s/.test(text.charAt(position))) {
-      position += 1;
-      continue;
-    }
-    const end = Math.max(tokenEnd(text, position), position + 1);
-    const token = text.slice(position, end);
-    if (isName(token)) {
-      const role =
-        before === "="
-          ? "value"
-          : inList
-            ? "attribute"
-            : /^(di)?graph$/i.test(before)
-              ? "graph name"
-              : "node";
-      last = {
-        text: token.replace(/^"|"$/g, ""),
-        role: /^(strict|(di|sub)?graph|node|edge)$/i.test(token) ? "mark" : role,
-      };
-    } else {
-      if (token === "[") inList = true;
-      if (token === "]") inList = false;
-      last = { text: token, role: "mark" };
-    }
-    before = token;
-    position = end;
+  for (let index = from; index < at; index++) {
+    const code = tokens.code(index);
+    if (code === KIND["["]) inList = true;
+    else if (code === KIND["]"]) inList = false;
   }
-  return { last, inList };
+  if (at <= from) return { last: undefined, inList };
+  let first = at - 1;
+  while (tokens.code(first - 1) === KIND["+"] && first - 2 >= from) first -= 2;
+  const role = roleOf(tokens.code(at - 1), first > from ? tokens.code(first - 1) : 0, inList);
+  return { last: { text: written(context, at - 1).replace(/^"|"$/g, ""), role }, inList };
 }
 
 /** A name that can be written as it is: after an odd number of quotes all sorts of text look like one. */
@@ -123,7 +108,8 @@ function hintFor(
   last: Word | undefined,
   inList: boolean,
 ): string | undefined {
-  const rest = context.text.slice(context.at, context.at + 80);
+  const start = context.tokens.start(context.at);
+  const rest = context.text.slice(start, start + 80);
   if (found === "-" && last && last.role !== "mark") {
     const whole = `${last.text}${/^[-\w]+/.exec(rest)?.[0] ?? ""}`;
     return `a name with "-" must be quoted: ${quote(whole)}`;
@@ -145,30 +131,37 @@ export function syntaxFinding(
   expected: readonly Expectation[],
   lines: LineIndex,
 ): Diagnostic {
-  const { text, at } = context;
   const { last, inList } = lookBack(context);
-  const found = at < text.length ? text.slice(at, Math.max(tokenEnd(text, at), at + 1)) : "";
+  const found = written(context, context.at);
   const foundWord = found === "" ? "the end of the file" : quote(found.replace(/^"(.+)"$/, "$1"));
   const after = last ? ` after ${describe(last)}` : "";
   return failure(
     "dot.syntax",
     `expected ${oneOf(expectedWords(expected, last))}${after}, found ${foundWord}`,
-    lines.at(at),
+    lines.at(context.tokens.start(context.at)),
     { hint: hintFor(found, context, last, inList) },
   );
 }
 
+/** True when a line ends between a token and the next one. */
+function endsLine({ text, tokens }: ErrorContext, index: number): boolean {
+  const next = tokens.start(index + 1);
+  for (let at = tokens.end(index); at < next; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x0a || code === 0x0d) return true;
+  }
+  return false;
+}
+
 /** Where reading goes on: after the next `;` or line end, before the next `}`, or after the attribute list's `]`. */
 export function resumeAfter(context: ErrorContext): number {
-  const { text, at } = context;
-  const stop = lookBack(context).inList ? /["\]}]/g : /[";}\r\n]/g;
-  stop.lastIndex = at;
-  for (let found = stop.exec(text); found; found = stop.exec(text)) {
-    if (found[0] === "}") return found.index;
-    if (found[0] !== '"') return stop.lastIndex;
-    const end = stringEnd(text, found.index);
-    if (end < 0) return text.length;
-    stop.lastIndex = end;
+  const { tokens, at } = context;
+  const { inList } = lookBack(context);
+  const stop = inList ? KIND["]"] : KIND[";"];
+  for (let index = at; index < tokens.length; index++) {
+    const code = tokens.code(index);
+    if (code === KIND["}"]) return index;
+    if (code === stop || (!inList && endsLine(context, index))) return index + 1;
   }
-  return text.length;
+  return tokens.length;
 }

@@ -1,29 +1,65 @@
-/** From raw tokens, which are offsets, to the text they stand for. SWL-DOT's escape rule lives here. Spec: DOT-strings. */
-import type { RawToken } from "./items.js";
-import { stringEnd } from "./lexical.js";
+/** From tokens, which are offsets, to the text they stand for. SWL-DOT's escape rule lives here. Spec: DOT-strings. */
+import { KIND } from "./kinds.js";
+import type { TokenList } from "./tokens.js";
 
 /**
  * Inside quotes: `\"` is a quote, a backslash before a line end joins the lines, and any other backslash stands as
  * written together with the character after it (so `"\\"` is a whole string of two backslashes).
  */
 function unescaped(inner: string): string {
+  if (!inner.includes("\\")) return inner;
   return inner.replace(/\\(\r\n|[\s\S])/g, (pair, next: string) => {
     if (next === '"') return '"';
     return /^[\r\n]/.test(next) ? "" : pair;
   });
 }
 
-/** `text` is the source with comments blanked, so that a comment between joined strings is not read as one. */
-export function tokenText(text: string, token: RawToken): string {
-  if (token.form !== "quoted") return text.slice(token.start, token.end);
-  let joined = "";
-  for (let start = token.start; start < token.end; ) {
-    const end = stringEnd(text, start);
-    joined += unescaped(text.slice(start + 1, end - 1));
-    const next = text.indexOf('"', end);
-    start = next < 0 ? token.end : next;
+/** Index after the last token of the name that begins at `first`: strings joined by `+` are one. */
+export function wordEnd(tokens: TokenList, first: number): number {
+  let end = first + 1;
+  if (tokens.code(first) !== KIND.string) return end;
+  while (tokens.code(end) === KIND["+"] && tokens.code(end + 1) === KIND.string) end += 2;
+  return end;
+}
+
+const SLOTS = 2048;
+
+/** Gives the text of names. Most names of a graph stand there several times: of those one string is made, not many. */
+export class WordTexts {
+  readonly #source: string;
+  readonly #tokens: TokenList;
+  readonly #recent: (string | undefined)[] = new Array(SLOTS);
+
+  constructor(source: string, tokens: TokenList) {
+    this.#source = source;
+    this.#tokens = tokens;
   }
-  return joined;
+
+  /** The text of the name that begins at a token, decoded. */
+  of(first: number): string {
+    const tokens = this.#tokens;
+    const start = tokens.start(first);
+    const end = tokens.end(first);
+    if (tokens.code(first) !== KIND.string) return this.#slice(start, end);
+    let text = unescaped(this.#slice(start + 1, end - 1));
+    const last = wordEnd(tokens, first);
+    for (let next = first + 2; next < last; next += 2) {
+      text += unescaped(this.#source.slice(tokens.start(next) + 1, tokens.end(next) - 1));
+    }
+    return text;
+  }
+
+  #slice(start: number, end: number): string {
+    const source = this.#source;
+    const length = end - start;
+    const ending = source.charCodeAt(end - 1) + source.charCodeAt(end - 2) * 7;
+    const slot = ((source.charCodeAt(start) + ending * 31 + length * 127) | 0) % SLOTS;
+    const recent = this.#recent[slot];
+    if (recent !== undefined && recent.length === length && source.startsWith(recent, start)) return recent;
+    const text = source.slice(start, end);
+    this.#recent[slot] = text;
+    return text;
+  }
 }
 
 /**

@@ -164,116 +164,75 @@ function peg$parse(input, options) {
   };
   let peg$startRuleFunction = peg$parseItems;
 
-  const peg$c0 = "{";
-  const peg$c1 = "}";
-  const peg$c2 = "=";
-  const peg$c3 = ";";
+  const peg$c0 = "=";
+  const peg$c1 = ";";
+  const peg$c2 = "}";
+  const peg$c3 = "{";
   const peg$c4 = ":";
   const peg$c5 = "[";
   const peg$c6 = "]";
-  const peg$c7 = "->";
-  const peg$c8 = "--";
+  const peg$c7 = "i";
+  const peg$c8 = "s";
   const peg$c9 = "+";
-  const peg$c10 = "\"";
-  const peg$c11 = "\\";
-  const peg$c12 = "-";
-  const peg$c13 = ".";
-  const peg$c14 = "<";
-  const peg$c15 = ">";
-  const peg$c16 = "strict";
-  const peg$c17 = "digraph";
-  const peg$c18 = "graph";
-  const peg$c19 = "subgraph";
-  const peg$c20 = "node";
-  const peg$c21 = "edge";
+  const peg$c10 = "T";
+  const peg$c11 = "U";
 
-  const peg$r0 = /^[;,]/;
-  const peg$r1 = /^[^"\\]/;
-  const peg$r2 = /^[0-9]/;
-  const peg$r3 = /^[.0-9A-Z_a-z\x80-\uFFFF]/;
-  const peg$r4 = /^[^>]/;
-  const peg$r5 = /^[A-Za-z_\x80-\uFFFF]/;
-  const peg$r6 = /^[A-Za-z0-9_\x80-\uFFFF]/;
-  const peg$r7 = /^[ \t\r\n]/;
+  const peg$r0 = /^[,;]/;
+  const peg$r1 = /^[hm-n]/;
+  const peg$r2 = /^[\->]/;
+  const peg$r3 = /^[DG]/;
+  const peg$r4 = /^[EGN]/;
 
-  const peg$e0 = peg$literalExpectation("{", false);
-  const peg$e1 = peg$literalExpectation("}", false);
-  const peg$e2 = peg$literalExpectation("=", false);
-  const peg$e3 = peg$literalExpectation(";", false);
+  const peg$e0 = peg$literalExpectation("=", false);
+  const peg$e1 = peg$literalExpectation(";", false);
+  const peg$e2 = peg$literalExpectation("}", false);
+  const peg$e3 = peg$literalExpectation("{", false);
   const peg$e4 = peg$literalExpectation(":", false);
   const peg$e5 = peg$literalExpectation("[", false);
   const peg$e6 = peg$literalExpectation("]", false);
-  const peg$e7 = peg$classExpectation([";", ","], false, false, false);
-  const peg$e8 = peg$literalExpectation("->", false);
-  const peg$e9 = peg$literalExpectation("--", false);
-  const peg$e10 = peg$otherExpectation("a statement");
-  const peg$e11 = peg$otherExpectation("a node ID");
-  const peg$e12 = peg$otherExpectation("a graph name");
-  const peg$e13 = peg$otherExpectation("an attribute name");
-  const peg$e14 = peg$otherExpectation("a value");
+  const peg$e7 = peg$classExpectation([",", ";"], false, false, false);
+  const peg$e8 = peg$otherExpectation("a statement");
+  const peg$e9 = peg$otherExpectation("a node ID");
+  const peg$e10 = peg$otherExpectation("a graph name");
+  const peg$e11 = peg$otherExpectation("an attribute name");
+  const peg$e12 = peg$otherExpectation("a value");
+  const peg$e13 = peg$literalExpectation("i", false);
+  const peg$e14 = peg$literalExpectation("s", false);
   const peg$e15 = peg$literalExpectation("+", false);
-  const peg$e16 = peg$literalExpectation("\"", false);
-  const peg$e17 = peg$classExpectation(["\"", "\\"], true, false, false);
-  const peg$e18 = peg$literalExpectation("\\", false);
-  const peg$e19 = peg$anyExpectation();
-  const peg$e20 = peg$literalExpectation("-", false);
-  const peg$e21 = peg$literalExpectation(".", false);
-  const peg$e22 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e23 = peg$classExpectation([".", ["0", "9"], ["A", "Z"], "_", ["a", "z"], ["\x80", "\uFFFF"]], false, false, false);
-  const peg$e24 = peg$literalExpectation("<", false);
-  const peg$e25 = peg$classExpectation([">"], true, false, false);
-  const peg$e26 = peg$literalExpectation(">", false);
-  const peg$e27 = peg$classExpectation([["A", "Z"], ["a", "z"], "_", ["\x80", "\uFFFF"]], false, false, false);
-  const peg$e28 = peg$classExpectation([["A", "Z"], ["a", "z"], ["0", "9"], "_", ["\x80", "\uFFFF"]], false, false, false);
-  const peg$e29 = peg$literalExpectation("strict", true);
-  const peg$e30 = peg$literalExpectation("digraph", true);
-  const peg$e31 = peg$literalExpectation("graph", true);
-  const peg$e32 = peg$literalExpectation("subgraph", true);
-  const peg$e33 = peg$literalExpectation("node", true);
-  const peg$e34 = peg$literalExpectation("edge", true);
-  const peg$e35 = peg$otherExpectation("\"strict\"");
-  const peg$e36 = peg$otherExpectation("\"subgraph\"");
-  const peg$e37 = peg$otherExpectation("\"digraph\"");
-  const peg$e38 = peg$classExpectation([" ", "\t", "\r", "\n"], false, false, false);
+  const peg$e16 = peg$classExpectation(["h", ["m", "n"]], false, false, false);
+  const peg$e17 = peg$otherExpectation("\"->\"");
+  const peg$e18 = peg$classExpectation(["-", ">"], false, false, false);
+  const peg$e19 = peg$otherExpectation("\"strict\"");
+  const peg$e20 = peg$literalExpectation("T", false);
+  const peg$e21 = peg$otherExpectation("\"subgraph\"");
+  const peg$e22 = peg$literalExpectation("U", false);
+  const peg$e23 = peg$otherExpectation("\"digraph\"");
+  const peg$e24 = peg$classExpectation(["D", "G"], false, false, false);
+  const peg$e25 = peg$classExpectation(["E", "G", "N"], false, false, false);
 
-  function peg$f0(items) {    return items;  }
-  function peg$f1(strict, kind, id) {
-    return { type: "header", start: offset(), strict: strict !== null, kind, id };
+  function peg$f0(value) {    return { type: "assignment", start: offset(), value };  }
+  function peg$f1(port, links, attributes) {
+    return { type: "entry", start: offset(), port, links, attributes };
   }
-  function peg$f2(of, attributes) {    return { type: "defaults", start: offset(), of, attributes };  }
-  function peg$f3(subgraph, id, brace) {
-    return { type: "open", start: offset(), subgraph, id, brace: brace !== null };
+  function peg$f2() {    return { type: "separator", start: offset() };  }
+  function peg$f3(of, attributes) {    return { type: "defaults", start: offset(), of, attributes };  }
+  function peg$f4() {    return { type: "close", start: offset() };  }
+  function peg$f5(strict, graph, id) {
+    return { type: "header", start: offset(), strict: strict !== null, directed: graph === "D", id };
   }
-  function peg$f4() {    return { type: "open", start: offset(), subgraph: false, id: null, brace: true };  }
-  function peg$f5() {    return { type: "close", start: offset() };  }
-  function peg$f6(first, rest) {
-    return "value" in rest
-      ? { type: "assignment", start: offset(), name: first, value: rest.value }
-      : { type: "entry", start: offset(), first: { id: first, port: rest.port }, links: rest.links, attributes: rest.attributes };
-  }
-  function peg$f7(value) {    return { value };  }
-  function peg$f8(port, links, attributes) {    return { port, links, attributes };  }
-  function peg$f9(links, attributes) {    return { type: "tail", start: offset(), links, attributes };  }
-  function peg$f10() {    return { type: "separator", start: offset() };  }
-  function peg$f11(operator, target) {    return { operator, target };  }
-  function peg$f12(id, port) {    return { id, port };  }
-  function peg$f13() {    return null;  }
-  function peg$f14(start) {    return start;  }
-  function peg$f15(lists) {    return lists.flat();  }
-  function peg$f16(lists) {    return lists.flat();  }
-  function peg$f17(name, value) {    return { name, value };  }
-  function peg$f18(text) {    return { text, start: offset() };  }
-  function peg$f19() {    return offset();  }
-  function peg$f20() {    return { form: "quoted", start: offset(), end: range().end };  }
-  function peg$f21(tail) {
-    return { form: tail.length > 0 ? "malformed" : "numeral", start: offset(), end: range().end };
-  }
-  function peg$f22() {    return { form: "html", start: offset(), end: range().end };  }
-  function peg$f23() {    return { form: "bare", start: offset(), end: range().end };  }
-  function peg$f24() {    return true;  }
-  function peg$f25() {    return true;  }
-  function peg$f26(kind) {    return kind.toLowerCase();  }
-  function peg$f27(of) {    return of.toLowerCase();  }
+  function peg$f6(brace) {    return { type: "open", start: offset(), subgraph: true, brace: brace !== null };  }
+  function peg$f7() {    return { type: "open", start: offset(), subgraph: false, brace: true };  }
+  function peg$f8(links, attributes) {    return { type: "tail", start: offset(), links, attributes };  }
+  function peg$f9(id, port) {    return { operator: offset(), id, port };  }
+  function peg$f10() {    return { operator: offset(), id: null, port: null };  }
+  function peg$f11() {    return offset();  }
+  function peg$f12(lists) {    return lists.length === 1 ? lists[0] : lists.flat();  }
+  function peg$f13(lists) {    return lists.flat();  }
+  function peg$f14(name, value) {    return { name, value };  }
+  function peg$f15() {    return offset();  }
+  function peg$f16() {    return offset();  }
+  function peg$f17() {    return offset();  }
+  function peg$f18() {    return offset();  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -445,18 +404,18 @@ function peg$parse(input, options) {
   }
 
   function peg$parseItems() {
-    let s0, s1, s2, s3;
+    let s0, s1;
 
-    s0 = peg$currPos;
-    s1 = peg$parse_();
-    s2 = [];
-    s3 = peg$parseItem();
-    while (s3 !== peg$FAILED) {
-      s2.push(s3);
-      s3 = peg$parseItem();
+    s0 = [];
+    s1 = peg$parseItem();
+    while (s1 !== peg$FAILED) {
+      s0.push(s1);
+      if (s0.length >= 1024) {
+        s1 = peg$FAILED;
+      } else {
+        s1 = peg$parseItem();
+      }
     }
-    peg$savedPos = s0;
-    s0 = peg$f0(s2);
 
     return s0;
   }
@@ -464,19 +423,22 @@ function peg$parse(input, options) {
   function peg$parseItem() {
     let s0;
 
-    s0 = peg$parseHeader();
+    s0 = peg$parseAssignment();
     if (s0 === peg$FAILED) {
-      s0 = peg$parseDefaults();
+      s0 = peg$parseEntry();
       if (s0 === peg$FAILED) {
-        s0 = peg$parseOpen();
+        s0 = peg$parseSeparator();
         if (s0 === peg$FAILED) {
-          s0 = peg$parseClose();
+          s0 = peg$parseDefaults();
           if (s0 === peg$FAILED) {
-            s0 = peg$parseEntry();
+            s0 = peg$parseClose();
             if (s0 === peg$FAILED) {
-              s0 = peg$parseTail();
+              s0 = peg$parseHeader();
               if (s0 === peg$FAILED) {
-                s0 = peg$parseSeparator();
+                s0 = peg$parseOpen();
+                if (s0 === peg$FAILED) {
+                  s0 = peg$parseTail();
+                }
               }
             }
           }
@@ -487,48 +449,28 @@ function peg$parse(input, options) {
     return s0;
   }
 
-  function peg$parseHeader() {
-    let s0, s1, s2, s3, s4, s5, s6;
+  function peg$parseAssignment() {
+    let s0, s1, s2, s3;
 
     s0 = peg$currPos;
-    s1 = peg$currPos;
-    s2 = peg$parseStrict();
-    if (s2 !== peg$FAILED) {
-      s3 = peg$parse_();
-      s1 = s2;
-    } else {
-      peg$currPos = s1;
-      s1 = peg$FAILED;
-    }
-    if (s1 === peg$FAILED) {
-      s1 = null;
-    }
-    s2 = peg$parseGraphKind();
-    if (s2 !== peg$FAILED) {
-      s3 = peg$currPos;
-      s4 = peg$parse_();
-      s5 = peg$parseGraphName();
-      if (s5 !== peg$FAILED) {
-        s3 = s5;
-      } else {
-        peg$currPos = s3;
-        s3 = peg$FAILED;
-      }
-      if (s3 === peg$FAILED) {
-        s3 = null;
-      }
-      s4 = peg$parse_();
-      if (input.charCodeAt(peg$currPos) === 123) {
-        s5 = peg$c0;
+    s1 = peg$parseStatementStart();
+    if (s1 !== peg$FAILED) {
+      if (input.charCodeAt(peg$currPos) === 61) {
+        s2 = peg$c0;
         peg$currPos++;
       } else {
-        s5 = peg$FAILED;
+        s2 = peg$FAILED;
         if (peg$silentFails === 0) { peg$fail(peg$e0); }
       }
-      if (s5 !== peg$FAILED) {
-        s6 = peg$parse_();
-        peg$savedPos = s0;
-        s0 = peg$f1(s1, s2, s3);
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parseValue();
+        if (s3 !== peg$FAILED) {
+          peg$savedPos = s0;
+          s0 = peg$f0(s3);
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -541,17 +483,119 @@ function peg$parse(input, options) {
     return s0;
   }
 
+  function peg$parseEntry() {
+    let s0, s1, s2, s3, s4;
+
+    s0 = peg$currPos;
+    s1 = peg$parseStatementStart();
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parsePort();
+      if (s2 === peg$FAILED) {
+        s2 = null;
+      }
+      s3 = [];
+      s4 = peg$parseLink();
+      while (s4 !== peg$FAILED) {
+        s3.push(s4);
+        s4 = peg$parseLink();
+      }
+      s4 = peg$parseAttributeLists();
+      peg$savedPos = s0;
+      s0 = peg$f1(s2, s3, s4);
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseSeparator() {
+    let s0, s1;
+
+    s0 = peg$currPos;
+    if (input.charCodeAt(peg$currPos) === 59) {
+      s1 = peg$c1;
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e1); }
+    }
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f2();
+    }
+    s0 = s1;
+
+    return s0;
+  }
+
   function peg$parseDefaults() {
-    let s0, s1, s2, s3;
+    let s0, s1, s2;
 
     s0 = peg$currPos;
     s1 = peg$parseDefaultsOf();
     if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      s3 = peg$parseAttributeLists1();
-      if (s3 !== peg$FAILED) {
+      s2 = peg$parseAttributeLists1();
+      if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f2(s1, s3);
+        s0 = peg$f3(s1, s2);
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseClose() {
+    let s0, s1;
+
+    s0 = peg$currPos;
+    if (input.charCodeAt(peg$currPos) === 125) {
+      s1 = peg$c2;
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e2); }
+    }
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f4();
+    }
+    s0 = s1;
+
+    return s0;
+  }
+
+  function peg$parseHeader() {
+    let s0, s1, s2, s3, s4;
+
+    s0 = peg$currPos;
+    s1 = peg$parseStrict();
+    if (s1 === peg$FAILED) {
+      s1 = null;
+    }
+    s2 = peg$parseGraphKind();
+    if (s2 !== peg$FAILED) {
+      s3 = peg$parseGraphName();
+      if (s3 === peg$FAILED) {
+        s3 = null;
+      }
+      if (input.charCodeAt(peg$currPos) === 123) {
+        s4 = peg$c3;
+        peg$currPos++;
+      } else {
+        s4 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e3); }
+      }
+      if (s4 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s0 = peg$f5(s1, s2, s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -565,45 +609,27 @@ function peg$parse(input, options) {
   }
 
   function peg$parseOpen() {
-    let s0, s1, s2, s3, s4, s5, s6;
+    let s0, s1, s2, s3;
 
     s0 = peg$currPos;
     s1 = peg$parseSubgraph();
     if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      s3 = peg$currPos;
-      s4 = peg$parseGraphName();
-      if (s4 !== peg$FAILED) {
-        s5 = peg$parse_();
-        s3 = s4;
+      s2 = peg$parseGraphName();
+      if (s2 === peg$FAILED) {
+        s2 = null;
+      }
+      if (input.charCodeAt(peg$currPos) === 123) {
+        s3 = peg$c3;
+        peg$currPos++;
       } else {
-        peg$currPos = s3;
         s3 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e3); }
       }
       if (s3 === peg$FAILED) {
         s3 = null;
       }
-      s4 = peg$currPos;
-      if (input.charCodeAt(peg$currPos) === 123) {
-        s5 = peg$c0;
-        peg$currPos++;
-      } else {
-        s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e0); }
-      }
-      if (s5 !== peg$FAILED) {
-        s6 = peg$parse_();
-        s5 = [s5, s6];
-        s4 = s5;
-      } else {
-        peg$currPos = s4;
-        s4 = peg$FAILED;
-      }
-      if (s4 === peg$FAILED) {
-        s4 = null;
-      }
       peg$savedPos = s0;
-      s0 = peg$f3(s1, s3, s4);
+      s0 = peg$f6(s3);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -611,121 +637,18 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 123) {
-        s1 = peg$c0;
+        s1 = peg$c3;
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e0); }
+        if (peg$silentFails === 0) { peg$fail(peg$e3); }
       }
       if (s1 !== peg$FAILED) {
-        s2 = peg$parse_();
         peg$savedPos = s0;
-        s0 = peg$f4();
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
+        s1 = peg$f7();
       }
+      s0 = s1;
     }
-
-    return s0;
-  }
-
-  function peg$parseClose() {
-    let s0, s1, s2;
-
-    s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 125) {
-      s1 = peg$c1;
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e1); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      peg$savedPos = s0;
-      s0 = peg$f5();
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseEntry() {
-    let s0, s1, s2, s3;
-
-    s0 = peg$currPos;
-    s1 = peg$parseStatementStart();
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      s3 = peg$parseAssignmentRest();
-      if (s3 === peg$FAILED) {
-        s3 = peg$parseNodeRest();
-      }
-      if (s3 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f6(s1, s3);
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseAssignmentRest() {
-    let s0, s1, s2, s3, s4;
-
-    s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 61) {
-      s1 = peg$c2;
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e2); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      s3 = peg$parseValue();
-      if (s3 !== peg$FAILED) {
-        s4 = peg$parse_();
-        peg$savedPos = s0;
-        s0 = peg$f7(s3);
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseNodeRest() {
-    let s0, s1, s2, s3;
-
-    s0 = peg$currPos;
-    s1 = peg$parsePort();
-    if (s1 === peg$FAILED) {
-      s1 = null;
-    }
-    s2 = [];
-    s3 = peg$parseLink();
-    while (s3 !== peg$FAILED) {
-      s2.push(s3);
-      s3 = peg$parseLink();
-    }
-    s3 = peg$parseAttributeLists();
-    peg$savedPos = s0;
-    s0 = peg$f8(s1, s2, s3);
 
     return s0;
   }
@@ -747,30 +670,7 @@ function peg$parse(input, options) {
     if (s1 !== peg$FAILED) {
       s2 = peg$parseAttributeLists();
       peg$savedPos = s0;
-      s0 = peg$f9(s1, s2);
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseSeparator() {
-    let s0, s1, s2;
-
-    s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 59) {
-      s1 = peg$c3;
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e3); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      peg$savedPos = s0;
-      s0 = peg$f10();
+      s0 = peg$f8(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -785,11 +685,14 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parseEdgeOperator();
     if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      s3 = peg$parseTarget();
-      if (s3 !== peg$FAILED) {
+      s2 = peg$parseNodeId();
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parsePort();
+        if (s3 === peg$FAILED) {
+          s3 = null;
+        }
         peg$savedPos = s0;
-        s0 = peg$f11(s1, s3);
+        s0 = peg$f9(s2, s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -798,44 +701,31 @@ function peg$parse(input, options) {
       peg$currPos = s0;
       s0 = peg$FAILED;
     }
-
-    return s0;
-  }
-
-  function peg$parseTarget() {
-    let s0, s1, s2, s3;
-
-    s0 = peg$currPos;
-    s1 = peg$parseNodeId();
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      s3 = peg$parsePort();
-      if (s3 === peg$FAILED) {
-        s3 = null;
-      }
-      peg$savedPos = s0;
-      s0 = peg$f12(s1, s3);
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
-      s1 = peg$currPos;
-      peg$silentFails++;
-      s2 = peg$parseGroupStart();
-      peg$silentFails--;
-      if (s2 !== peg$FAILED) {
-        peg$currPos = s1;
-        s1 = undefined;
-      } else {
-        s1 = peg$FAILED;
-      }
+      s1 = peg$parseEdgeOperator();
       if (s1 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s1 = peg$f13();
+        s2 = peg$currPos;
+        peg$silentFails++;
+        s3 = peg$parseGroupStart();
+        peg$silentFails--;
+        if (s3 !== peg$FAILED) {
+          peg$currPos = s2;
+          s2 = undefined;
+        } else {
+          s2 = peg$FAILED;
+        }
+        if (s2 !== peg$FAILED) {
+          peg$savedPos = s0;
+          s0 = peg$f10();
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
       }
-      s0 = s1;
     }
 
     return s0;
@@ -845,11 +735,11 @@ function peg$parse(input, options) {
     let s0;
 
     if (input.charCodeAt(peg$currPos) === 123) {
-      s0 = peg$c0;
+      s0 = peg$c3;
       peg$currPos++;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e0); }
+      if (peg$silentFails === 0) { peg$fail(peg$e3); }
     }
     if (s0 === peg$FAILED) {
       s0 = peg$parseSubgraph();
@@ -859,43 +749,45 @@ function peg$parse(input, options) {
   }
 
   function peg$parsePort() {
-    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
+    let s0, s1, s2, s3, s4, s5;
 
     s0 = peg$currPos;
-    s1 = peg$parsePortColon();
+    if (input.charCodeAt(peg$currPos) === 58) {
+      s1 = peg$c4;
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e4); }
+    }
     if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      s3 = peg$parseId();
-      if (s3 !== peg$FAILED) {
-        s4 = peg$parse_();
-        s5 = peg$currPos;
+      s2 = peg$parseId();
+      if (s2 !== peg$FAILED) {
+        s3 = peg$currPos;
         if (input.charCodeAt(peg$currPos) === 58) {
-          s6 = peg$c4;
+          s4 = peg$c4;
           peg$currPos++;
         } else {
-          s6 = peg$FAILED;
+          s4 = peg$FAILED;
           if (peg$silentFails === 0) { peg$fail(peg$e4); }
         }
-        if (s6 !== peg$FAILED) {
-          s7 = peg$parse_();
-          s8 = peg$parseId();
-          if (s8 !== peg$FAILED) {
-            s9 = peg$parse_();
-            s6 = [s6, s7, s8, s9];
-            s5 = s6;
+        if (s4 !== peg$FAILED) {
+          s5 = peg$parseId();
+          if (s5 !== peg$FAILED) {
+            s4 = [s4, s5];
+            s3 = s4;
           } else {
-            peg$currPos = s5;
-            s5 = peg$FAILED;
+            peg$currPos = s3;
+            s3 = peg$FAILED;
           }
         } else {
-          peg$currPos = s5;
-          s5 = peg$FAILED;
+          peg$currPos = s3;
+          s3 = peg$FAILED;
         }
-        if (s5 === peg$FAILED) {
-          s5 = null;
+        if (s3 === peg$FAILED) {
+          s3 = null;
         }
         peg$savedPos = s0;
-        s0 = peg$f14(s1);
+        s0 = peg$f11();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -904,6 +796,23 @@ function peg$parse(input, options) {
       peg$currPos = s0;
       s0 = peg$FAILED;
     }
+
+    return s0;
+  }
+
+  function peg$parseAttributeLists() {
+    let s0, s1, s2;
+
+    s0 = peg$currPos;
+    s1 = [];
+    s2 = peg$parseAttributeList();
+    while (s2 !== peg$FAILED) {
+      s1.push(s2);
+      s2 = peg$parseAttributeList();
+    }
+    peg$savedPos = s0;
+    s1 = peg$f12(s1);
+    s0 = s1;
 
     return s0;
   }
@@ -924,32 +833,15 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f15(s1);
+      s1 = peg$f13(s1);
     }
-    s0 = s1;
-
-    return s0;
-  }
-
-  function peg$parseAttributeLists() {
-    let s0, s1, s2;
-
-    s0 = peg$currPos;
-    s1 = [];
-    s2 = peg$parseAttributeList();
-    while (s2 !== peg$FAILED) {
-      s1.push(s2);
-      s2 = peg$parseAttributeList();
-    }
-    peg$savedPos = s0;
-    s1 = peg$f16(s1);
     s0 = s1;
 
     return s0;
   }
 
   function peg$parseAttributeList() {
-    let s0, s1, s2, s3, s4, s5;
+    let s0, s1, s2, s3;
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 91) {
@@ -960,23 +852,21 @@ function peg$parse(input, options) {
       if (peg$silentFails === 0) { peg$fail(peg$e5); }
     }
     if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      s3 = [];
-      s4 = peg$parseAttribute();
-      while (s4 !== peg$FAILED) {
-        s3.push(s4);
-        s4 = peg$parseAttribute();
+      s2 = [];
+      s3 = peg$parseAttribute();
+      while (s3 !== peg$FAILED) {
+        s2.push(s3);
+        s3 = peg$parseAttribute();
       }
       if (input.charCodeAt(peg$currPos) === 93) {
-        s4 = peg$c6;
+        s3 = peg$c6;
         peg$currPos++;
       } else {
-        s4 = peg$FAILED;
+        s3 = peg$FAILED;
         if (peg$silentFails === 0) { peg$fail(peg$e6); }
       }
-      if (s4 !== peg$FAILED) {
-        s5 = peg$parse_();
-        s0 = s3;
+      if (s3 !== peg$FAILED) {
+        s0 = s2;
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -990,45 +880,33 @@ function peg$parse(input, options) {
   }
 
   function peg$parseAttribute() {
-    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
+    let s0, s1, s2, s3, s4;
 
     s0 = peg$currPos;
     s1 = peg$parseAttributeName();
     if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
       if (input.charCodeAt(peg$currPos) === 61) {
-        s3 = peg$c2;
+        s2 = peg$c0;
         peg$currPos++;
       } else {
-        s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e2); }
+        s2 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e0); }
       }
-      if (s3 !== peg$FAILED) {
-        s4 = peg$parse_();
-        s5 = peg$parseValue();
-        if (s5 !== peg$FAILED) {
-          s6 = peg$parse_();
-          s7 = peg$currPos;
-          s8 = input.charAt(peg$currPos);
-          if (peg$r0.test(s8)) {
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parseValue();
+        if (s3 !== peg$FAILED) {
+          s4 = input.charAt(peg$currPos);
+          if (peg$r0.test(s4)) {
             peg$currPos++;
           } else {
-            s8 = peg$FAILED;
+            s4 = peg$FAILED;
             if (peg$silentFails === 0) { peg$fail(peg$e7); }
           }
-          if (s8 !== peg$FAILED) {
-            s9 = peg$parse_();
-            s8 = [s8, s9];
-            s7 = s8;
-          } else {
-            peg$currPos = s7;
-            s7 = peg$FAILED;
-          }
-          if (s7 === peg$FAILED) {
-            s7 = null;
+          if (s4 === peg$FAILED) {
+            s4 = null;
           }
           peg$savedPos = s0;
-          s0 = peg$f17(s1, s5);
+          s0 = peg$f14(s1, s3);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1045,55 +923,6 @@ function peg$parse(input, options) {
     return s0;
   }
 
-  function peg$parseEdgeOperator() {
-    let s0, s1;
-
-    s0 = peg$currPos;
-    if (input.substr(peg$currPos, 2) === peg$c7) {
-      s1 = peg$c7;
-      peg$currPos += 2;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e8); }
-    }
-    if (s1 === peg$FAILED) {
-      if (input.substr(peg$currPos, 2) === peg$c8) {
-        s1 = peg$c8;
-        peg$currPos += 2;
-      } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e9); }
-      }
-    }
-    if (s1 !== peg$FAILED) {
-      peg$savedPos = s0;
-      s1 = peg$f18(s1);
-    }
-    s0 = s1;
-
-    return s0;
-  }
-
-  function peg$parsePortColon() {
-    let s0, s1;
-
-    s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 58) {
-      s1 = peg$c4;
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e4); }
-    }
-    if (s1 !== peg$FAILED) {
-      peg$savedPos = s0;
-      s1 = peg$f19();
-    }
-    s0 = s1;
-
-    return s0;
-  }
-
   function peg$parseStatementStart() {
     let s0, s1;
 
@@ -1102,7 +931,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e10); }
+      if (peg$silentFails === 0) { peg$fail(peg$e8); }
     }
 
     return s0;
@@ -1112,11 +941,17 @@ function peg$parse(input, options) {
     let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$parseId();
+    s0 = peg$currPos;
+    s1 = peg$parseId();
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f15();
+    }
+    s0 = s1;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e11); }
+      if (peg$silentFails === 0) { peg$fail(peg$e9); }
     }
 
     return s0;
@@ -1126,11 +961,17 @@ function peg$parse(input, options) {
     let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$parseId();
+    s0 = peg$currPos;
+    s1 = peg$parseId();
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f16();
+    }
+    s0 = s1;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e12); }
+      if (peg$silentFails === 0) { peg$fail(peg$e10); }
     }
 
     return s0;
@@ -1140,11 +981,17 @@ function peg$parse(input, options) {
     let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$parseId();
+    s0 = peg$currPos;
+    s1 = peg$parseId();
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f17();
+    }
+    s0 = s1;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e13); }
+      if (peg$silentFails === 0) { peg$fail(peg$e11); }
     }
 
     return s0;
@@ -1154,135 +1001,58 @@ function peg$parse(input, options) {
     let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$parseId();
+    s0 = peg$currPos;
+    s1 = peg$parseId();
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f18();
+    }
+    s0 = s1;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e14); }
+      if (peg$silentFails === 0) { peg$fail(peg$e12); }
     }
 
     return s0;
   }
 
   function peg$parseId() {
-    let s0;
-
-    s0 = peg$parseQuoted();
-    if (s0 === peg$FAILED) {
-      s0 = peg$parseNumeral();
-      if (s0 === peg$FAILED) {
-        s0 = peg$parseHtml();
-        if (s0 === peg$FAILED) {
-          s0 = peg$parseBare();
-        }
-      }
-    }
-
-    return s0;
-  }
-
-  function peg$parseQuoted() {
-    let s0, s1, s2, s3, s4, s5, s6, s7;
-
-    s0 = peg$currPos;
-    s1 = peg$parseString();
-    if (s1 !== peg$FAILED) {
-      s2 = [];
-      s3 = peg$currPos;
-      s4 = peg$parse_();
-      if (input.charCodeAt(peg$currPos) === 43) {
-        s5 = peg$c9;
-        peg$currPos++;
-      } else {
-        s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e15); }
-      }
-      if (s5 !== peg$FAILED) {
-        s6 = peg$parse_();
-        s7 = peg$parseString();
-        if (s7 !== peg$FAILED) {
-          s4 = [s4, s5, s6, s7];
-          s3 = s4;
-        } else {
-          peg$currPos = s3;
-          s3 = peg$FAILED;
-        }
-      } else {
-        peg$currPos = s3;
-        s3 = peg$FAILED;
-      }
-      while (s3 !== peg$FAILED) {
-        s2.push(s3);
-        s3 = peg$currPos;
-        s4 = peg$parse_();
-        if (input.charCodeAt(peg$currPos) === 43) {
-          s5 = peg$c9;
-          peg$currPos++;
-        } else {
-          s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e15); }
-        }
-        if (s5 !== peg$FAILED) {
-          s6 = peg$parse_();
-          s7 = peg$parseString();
-          if (s7 !== peg$FAILED) {
-            s4 = [s4, s5, s6, s7];
-            s3 = s4;
-          } else {
-            peg$currPos = s3;
-            s3 = peg$FAILED;
-          }
-        } else {
-          peg$currPos = s3;
-          s3 = peg$FAILED;
-        }
-      }
-      peg$savedPos = s0;
-      s0 = peg$f20();
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseString() {
     let s0, s1, s2, s3, s4, s5;
 
-    s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 34) {
-      s1 = peg$c10;
+    if (input.charCodeAt(peg$currPos) === 105) {
+      s0 = peg$c7;
       peg$currPos++;
     } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e16); }
+      s0 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e13); }
     }
-    if (s1 !== peg$FAILED) {
-      s2 = [];
-      s3 = input.charAt(peg$currPos);
-      if (peg$r1.test(s3)) {
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      if (input.charCodeAt(peg$currPos) === 115) {
+        s1 = peg$c8;
         peg$currPos++;
       } else {
-        s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e17); }
+        s1 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e14); }
       }
-      if (s3 === peg$FAILED) {
+      if (s1 !== peg$FAILED) {
+        s2 = [];
         s3 = peg$currPos;
-        if (input.charCodeAt(peg$currPos) === 92) {
-          s4 = peg$c11;
+        if (input.charCodeAt(peg$currPos) === 43) {
+          s4 = peg$c9;
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e18); }
+          if (peg$silentFails === 0) { peg$fail(peg$e15); }
         }
         if (s4 !== peg$FAILED) {
-          if (input.length > peg$currPos) {
-            s5 = input.charAt(peg$currPos);
+          if (input.charCodeAt(peg$currPos) === 115) {
+            s5 = peg$c8;
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e19); }
+            if (peg$silentFails === 0) { peg$fail(peg$e14); }
           }
           if (s5 !== peg$FAILED) {
             s4 = [s4, s5];
@@ -1295,32 +1065,23 @@ function peg$parse(input, options) {
           peg$currPos = s3;
           s3 = peg$FAILED;
         }
-      }
-      while (s3 !== peg$FAILED) {
-        s2.push(s3);
-        s3 = input.charAt(peg$currPos);
-        if (peg$r1.test(s3)) {
-          peg$currPos++;
-        } else {
-          s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e17); }
-        }
-        if (s3 === peg$FAILED) {
+        while (s3 !== peg$FAILED) {
+          s2.push(s3);
           s3 = peg$currPos;
-          if (input.charCodeAt(peg$currPos) === 92) {
-            s4 = peg$c11;
+          if (input.charCodeAt(peg$currPos) === 43) {
+            s4 = peg$c9;
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e18); }
+            if (peg$silentFails === 0) { peg$fail(peg$e15); }
           }
           if (s4 !== peg$FAILED) {
-            if (input.length > peg$currPos) {
-              s5 = input.charAt(peg$currPos);
+            if (input.charCodeAt(peg$currPos) === 115) {
+              s5 = peg$c8;
               peg$currPos++;
             } else {
               s5 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e19); }
+              if (peg$silentFails === 0) { peg$fail(peg$e14); }
             }
             if (s5 !== peg$FAILED) {
               s4 = [s4, s5];
@@ -1334,618 +1095,122 @@ function peg$parse(input, options) {
             s3 = peg$FAILED;
           }
         }
-      }
-      if (input.charCodeAt(peg$currPos) === 34) {
-        s3 = peg$c10;
-        peg$currPos++;
-      } else {
-        s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e16); }
-      }
-      if (s3 !== peg$FAILED) {
-        s1 = [s1, s2, s3];
-        s0 = s1;
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseNumeral() {
-    let s0, s1, s2, s3, s4, s5, s6, s7;
-
-    s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 45) {
-      s1 = peg$c12;
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e20); }
-    }
-    if (s1 === peg$FAILED) {
-      s1 = null;
-    }
-    s2 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 46) {
-      s3 = peg$c13;
-      peg$currPos++;
-    } else {
-      s3 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e21); }
-    }
-    if (s3 !== peg$FAILED) {
-      s4 = [];
-      s5 = input.charAt(peg$currPos);
-      if (peg$r2.test(s5)) {
-        peg$currPos++;
-      } else {
-        s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e22); }
-      }
-      if (s5 !== peg$FAILED) {
-        while (s5 !== peg$FAILED) {
-          s4.push(s5);
-          s5 = input.charAt(peg$currPos);
-          if (peg$r2.test(s5)) {
-            peg$currPos++;
-          } else {
-            s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e22); }
-          }
-        }
-      } else {
-        s4 = peg$FAILED;
-      }
-      if (s4 !== peg$FAILED) {
-        s3 = [s3, s4];
-        s2 = s3;
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s2;
-      s2 = peg$FAILED;
-    }
-    if (s2 === peg$FAILED) {
-      s2 = peg$currPos;
-      s3 = [];
-      s4 = input.charAt(peg$currPos);
-      if (peg$r2.test(s4)) {
-        peg$currPos++;
-      } else {
-        s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e22); }
-      }
-      if (s4 !== peg$FAILED) {
-        while (s4 !== peg$FAILED) {
-          s3.push(s4);
-          s4 = input.charAt(peg$currPos);
-          if (peg$r2.test(s4)) {
-            peg$currPos++;
-          } else {
-            s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e22); }
-          }
-        }
-      } else {
-        s3 = peg$FAILED;
-      }
-      if (s3 !== peg$FAILED) {
-        s4 = peg$currPos;
-        if (input.charCodeAt(peg$currPos) === 46) {
-          s5 = peg$c13;
-          peg$currPos++;
-        } else {
-          s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e21); }
-        }
-        if (s5 !== peg$FAILED) {
-          s6 = [];
-          s7 = input.charAt(peg$currPos);
-          if (peg$r2.test(s7)) {
-            peg$currPos++;
-          } else {
-            s7 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e22); }
-          }
-          while (s7 !== peg$FAILED) {
-            s6.push(s7);
-            s7 = input.charAt(peg$currPos);
-            if (peg$r2.test(s7)) {
-              peg$currPos++;
-            } else {
-              s7 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e22); }
-            }
-          }
-          s5 = [s5, s6];
-          s4 = s5;
-        } else {
-          peg$currPos = s4;
-          s4 = peg$FAILED;
-        }
-        if (s4 === peg$FAILED) {
-          s4 = null;
-        }
-        s3 = [s3, s4];
-        s2 = s3;
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-    }
-    if (s2 !== peg$FAILED) {
-      s3 = peg$currPos;
-      s4 = [];
-      s5 = input.charAt(peg$currPos);
-      if (peg$r3.test(s5)) {
-        peg$currPos++;
-      } else {
-        s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e23); }
-      }
-      while (s5 !== peg$FAILED) {
-        s4.push(s5);
-        s5 = input.charAt(peg$currPos);
-        if (peg$r3.test(s5)) {
-          peg$currPos++;
-        } else {
-          s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e23); }
-        }
-      }
-      s3 = input.substring(s3, peg$currPos);
-      peg$savedPos = s0;
-      s0 = peg$f21(s3);
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseHtml() {
-    let s0, s1, s2, s3, s4;
-
-    s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 60) {
-      s1 = peg$c14;
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e24); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$currPos;
-      peg$silentFails++;
-      if (input.charCodeAt(peg$currPos) === 45) {
-        s3 = peg$c12;
-        peg$currPos++;
-      } else {
-        s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e20); }
-      }
-      peg$silentFails--;
-      if (s3 === peg$FAILED) {
-        s2 = undefined;
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-      if (s2 !== peg$FAILED) {
-        s3 = [];
-        s4 = input.charAt(peg$currPos);
-        if (peg$r4.test(s4)) {
-          peg$currPos++;
-        } else {
-          s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e25); }
-        }
-        while (s4 !== peg$FAILED) {
-          s3.push(s4);
-          s4 = input.charAt(peg$currPos);
-          if (peg$r4.test(s4)) {
-            peg$currPos++;
-          } else {
-            s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e25); }
-          }
-        }
-        if (input.charCodeAt(peg$currPos) === 62) {
-          s4 = peg$c15;
-          peg$currPos++;
-        } else {
-          s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e26); }
-        }
-        if (s4 !== peg$FAILED) {
-          peg$savedPos = s0;
-          s0 = peg$f22();
-        } else {
-          peg$currPos = s0;
-          s0 = peg$FAILED;
-        }
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseBare() {
-    let s0, s1, s2, s3, s4;
-
-    s0 = peg$currPos;
-    s1 = peg$currPos;
-    peg$silentFails++;
-    s2 = peg$parseKeyword();
-    peg$silentFails--;
-    if (s2 === peg$FAILED) {
-      s1 = undefined;
-    } else {
-      peg$currPos = s1;
-      s1 = peg$FAILED;
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = input.charAt(peg$currPos);
-      if (peg$r5.test(s2)) {
-        peg$currPos++;
-      } else {
-        s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e27); }
-      }
-      if (s2 !== peg$FAILED) {
-        s3 = [];
-        s4 = peg$parseNameCharacter();
-        while (s4 !== peg$FAILED) {
-          s3.push(s4);
-          s4 = peg$parseNameCharacter();
-        }
-        peg$savedPos = s0;
-        s0 = peg$f23();
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parseNameCharacter() {
-    let s0;
-
-    s0 = input.charAt(peg$currPos);
-    if (peg$r6.test(s0)) {
-      peg$currPos++;
-    } else {
-      s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e28); }
-    }
-
-    return s0;
-  }
-
-  function peg$parseKeyword() {
-    let s0, s1, s2, s3;
-
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 6);
-    if (s1.toLowerCase() === peg$c16) {
-      peg$currPos += (6);
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e29); }
-    }
-    if (s1 === peg$FAILED) {
-      s1 = input.substr(peg$currPos, 7);
-      if (s1.toLowerCase() === peg$c17) {
-        peg$currPos += (7);
-      } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e30); }
-      }
-      if (s1 === peg$FAILED) {
-        s1 = input.substr(peg$currPos, 5);
-        if (s1.toLowerCase() === peg$c18) {
-          peg$currPos += (5);
-        } else {
-          s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e31); }
-        }
-        if (s1 === peg$FAILED) {
-          s1 = input.substr(peg$currPos, 8);
-          if (s1.toLowerCase() === peg$c19) {
-            peg$currPos += (8);
-          } else {
-            s1 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e32); }
-          }
-          if (s1 === peg$FAILED) {
-            s1 = input.substr(peg$currPos, 4);
-            if (s1.toLowerCase() === peg$c20) {
-              peg$currPos += (4);
-            } else {
-              s1 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e33); }
-            }
-            if (s1 === peg$FAILED) {
-              s1 = input.substr(peg$currPos, 4);
-              if (s1.toLowerCase() === peg$c21) {
-                peg$currPos += (4);
-              } else {
-                s1 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e34); }
-              }
-            }
-          }
-        }
-      }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$currPos;
-      peg$silentFails++;
-      s3 = peg$parseNameCharacter();
-      peg$silentFails--;
-      if (s3 === peg$FAILED) {
-        s2 = undefined;
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-      if (s2 !== peg$FAILED) {
         s1 = [s1, s2];
         s0 = s1;
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
       }
+      if (s0 === peg$FAILED) {
+        s0 = input.charAt(peg$currPos);
+        if (peg$r1.test(s0)) {
+          peg$currPos++;
+        } else {
+          s0 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e16); }
+        }
+      }
+    }
+
+    return s0;
+  }
+
+  function peg$parseEdgeOperator() {
+    let s0, s1;
+
+    peg$silentFails++;
+    s0 = input.charAt(peg$currPos);
+    if (peg$r2.test(s0)) {
+      peg$currPos++;
     } else {
-      peg$currPos = s0;
       s0 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e18); }
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e17); }
     }
 
     return s0;
   }
 
   function peg$parseStrict() {
-    let s0, s1, s2, s3;
+    let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 6);
-    if (s1.toLowerCase() === peg$c16) {
-      peg$currPos += (6);
+    if (input.charCodeAt(peg$currPos) === 84) {
+      s0 = peg$c10;
+      peg$currPos++;
     } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e29); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$currPos;
-      peg$silentFails++;
-      s3 = peg$parseNameCharacter();
-      peg$silentFails--;
-      if (s3 === peg$FAILED) {
-        s2 = undefined;
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-      if (s2 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f24();
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
       s0 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e20); }
     }
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e35); }
+      if (peg$silentFails === 0) { peg$fail(peg$e19); }
     }
 
     return s0;
   }
 
   function peg$parseSubgraph() {
-    let s0, s1, s2, s3;
+    let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 8);
-    if (s1.toLowerCase() === peg$c19) {
-      peg$currPos += (8);
+    if (input.charCodeAt(peg$currPos) === 85) {
+      s0 = peg$c11;
+      peg$currPos++;
     } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e32); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$currPos;
-      peg$silentFails++;
-      s3 = peg$parseNameCharacter();
-      peg$silentFails--;
-      if (s3 === peg$FAILED) {
-        s2 = undefined;
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-      if (s2 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f25();
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
       s0 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e22); }
     }
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e36); }
+      if (peg$silentFails === 0) { peg$fail(peg$e21); }
     }
 
     return s0;
   }
 
   function peg$parseGraphKind() {
-    let s0, s1, s2, s3;
+    let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 7);
-    if (s1.toLowerCase() === peg$c17) {
-      peg$currPos += (7);
+    s0 = input.charAt(peg$currPos);
+    if (peg$r3.test(s0)) {
+      peg$currPos++;
     } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e30); }
-    }
-    if (s1 === peg$FAILED) {
-      s1 = input.substr(peg$currPos, 5);
-      if (s1.toLowerCase() === peg$c18) {
-        peg$currPos += (5);
-      } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e31); }
-      }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$currPos;
-      peg$silentFails++;
-      s3 = peg$parseNameCharacter();
-      peg$silentFails--;
-      if (s3 === peg$FAILED) {
-        s2 = undefined;
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-      if (s2 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f26(s1);
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
       s0 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e24); }
     }
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e37); }
+      if (peg$silentFails === 0) { peg$fail(peg$e23); }
     }
 
     return s0;
   }
 
   function peg$parseDefaultsOf() {
-    let s0, s1, s2, s3;
+    let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = input.substr(peg$currPos, 5);
-    if (s1.toLowerCase() === peg$c18) {
-      peg$currPos += (5);
+    s0 = input.charAt(peg$currPos);
+    if (peg$r4.test(s0)) {
+      peg$currPos++;
     } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e31); }
-    }
-    if (s1 === peg$FAILED) {
-      s1 = input.substr(peg$currPos, 4);
-      if (s1.toLowerCase() === peg$c20) {
-        peg$currPos += (4);
-      } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e33); }
-      }
-      if (s1 === peg$FAILED) {
-        s1 = input.substr(peg$currPos, 4);
-        if (s1.toLowerCase() === peg$c21) {
-          peg$currPos += (4);
-        } else {
-          s1 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e34); }
-        }
-      }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$currPos;
-      peg$silentFails++;
-      s3 = peg$parseNameCharacter();
-      peg$silentFails--;
-      if (s3 === peg$FAILED) {
-        s2 = undefined;
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-      if (s2 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f27(s1);
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
       s0 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e25); }
     }
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e10); }
+      if (peg$silentFails === 0) { peg$fail(peg$e8); }
     }
-
-    return s0;
-  }
-
-  function peg$parse_() {
-    let s0, s1;
-
-    peg$silentFails++;
-    s0 = [];
-    s1 = input.charAt(peg$currPos);
-    if (peg$r7.test(s1)) {
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e38); }
-    }
-    while (s1 !== peg$FAILED) {
-      s0.push(s1);
-      s1 = input.charAt(peg$currPos);
-      if (peg$r7.test(s1)) {
-        peg$currPos++;
-      } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e38); }
-      }
-    }
-    peg$silentFails--;
 
     return s0;
   }
