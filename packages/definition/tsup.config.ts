@@ -8,6 +8,8 @@ export default defineConfig([
         "src/index.ts",
         "src/model.ts",
         "src/mappings.ts",
+        "src/durations.ts",
+        "src/logic.ts",
         "src/schema.ts",
         "src/identity.ts",
         "src/inspect.ts",

@@ -17,13 +17,19 @@ export interface Reference {
   readonly spot: Spot;
 }
 
+/** One path that a rule of a choice looks up. */
+export type Lookup = Reference;
+
 export class Check {
   readonly findings: Findings;
   /** Profiles that the definition lists and the caller supports. */
   readonly listed = new Set<string>();
   readonly references: Reference[] = [];
+  readonly lookups: Lookup[] = [];
   /** The first schema met: from then on the schema dialect must be declared. */
   firstSchema: Spot | undefined;
+  /** The first rule met where its profile is listed: from then on the expression dialect must be `jsonlogic`. */
+  firstLogic: Spot | undefined;
 
   constructor(findings: Findings) {
     this.findings = findings;

@@ -2,10 +2,11 @@
  * Data flow: what a `$get` refers to must exist, and should have run before the node that reads it. A node that does
  * not exist is an error; the rest is a warning, because a run may still go well. Spec: DEF-data-flow.
  */
-import type { Check, Reference } from "./check.js";
+import type { Check, Lookup, Reference } from "./check.js";
 import { dominators } from "./dominators.js";
 import { quote } from "./findings.js";
 import type { Graph } from "./graph.js";
+import { mappingRoots } from "./mappings.js";
 import type { ActionContract, JsonSchema, Node } from "./model.js";
 import { excludes } from "./schema-paths.js";
 
@@ -21,7 +22,10 @@ const resultMembers = ["outcome", "output", "visit"];
 const fromMembers = ["node", "route", "outcome", "output", "visit"];
 const runMembers = ["id", "definition"];
 
+const roots: readonly string[] = mappingRoots;
+
 export function checkDataFlow(check: Check, flow: Flow): void {
+  for (const lookup of check.lookups) checkLookup(lookup, check, flow);
   const first = flow.graph.indexOf.get(flow.start);
   const needed = check.references.some((reference) => reference.path[0] === "nodes");
   const dominates = first === undefined || !needed ? undefined : dominators(flow.graph, first);
@@ -39,6 +43,27 @@ export function checkDataFlow(check: Check, flow: Flow): void {
       default:
         checkSchemas(reference, 1, flow.inputSchema === undefined ? [] : [flow.inputSchema], check);
     }
+  }
+}
+
+/**
+ * A path of a rule that leads nowhere is null, and a rule may ask for that: whether a node has run is a question like
+ * any other. Only what is null in every run is noted: a root or a node that does not exist.
+ */
+function checkLookup({ path, spot }: Lookup, check: Check, flow: Flow): void {
+  const [root, id] = path.map(String);
+  if (root === undefined) return;
+  if (!roots.includes(root)) {
+    const message = `there is no ${quote(root)} here; known are ${roots.join(", ")}`;
+    check.findings.warning("mapping.data-flow", message, spot, check.findings.suggest(root, roots));
+  } else if (root === "nodes" && id !== undefined && !flow.graph.indexOf.has(id)) {
+    const hint = check.findings.suggest(id, flow.graph.ids);
+    check.findings.warning(
+      "mapping.data-flow",
+      `there is no node ${quote(id)}: this is always null`,
+      spot,
+      hint,
+    );
   }
 }
 

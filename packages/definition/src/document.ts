@@ -4,7 +4,8 @@
  */
 import type { Check } from "./check.js";
 import { quote, type Spot } from "./findings.js";
-import type { Dialects } from "./model.js";
+import type { Dialects, Limits } from "./model.js";
+import type { Said } from "./parse.js";
 import { dialects as dialectNames, profileNamed, profiles } from "./registry.js";
 
 /** Notes profiles that are unknown or not supported, and lists all of them. `undefined` stands for what is no text. */
@@ -46,4 +47,22 @@ export function checkSchemaDialect(dialects: Partial<Dialects>, spot: Spot, chec
   const message = `a schema appears at ${quote(check.firstSchema.pointer())}, but "dialects" declares no "schema"`;
   const hint = `say "schema": "${dialectNames.schema}"`;
   check.findings.error("definition.dialect", message, spot, hint);
+}
+
+/** A rule has a meaning only in the dialect that it is written in. */
+export function checkExpressionDialect(dialects: Partial<Dialects>, spot: Spot, check: Check): void {
+  if (!check.firstLogic || dialects.expressions === "jsonlogic") return;
+  const message = `a choice stands at ${quote(check.firstLogic.pointer())}, but the expression dialect is not "jsonlogic"`;
+  check.findings.error(
+    "definition.dialect",
+    message,
+    spot.to("expressions"),
+    `say "expressions": "jsonlogic"`,
+  );
+}
+
+/** How many early signals are kept is said exactly where they are kept at all. */
+export function checkBuffer(limits: Said<Limits>, spot: Spot, check: Check): void {
+  if (!Object.hasOwn(limits, "maxBufferedSignals")) return;
+  check.profile("buffered-signals", `"maxBufferedSignals"`, spot.to("maxBufferedSignals"));
 }

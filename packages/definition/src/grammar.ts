@@ -37,6 +37,9 @@ export const declaredOutcomeRule: TextRule = {
 /** Outcomes of one action contract; routes of one await-signal node. */
 export const maxOutcomes = 256;
 
+/** Cases of one choice. */
+export const maxCases = 256;
+
 export const signalRule: TextRule = {
   expected: "a signal name (1 to 64 letters, digits, _, . or -)",
   pattern: /^[A-Za-z0-9_.-]{1,64}$/,
@@ -74,6 +77,7 @@ export const ranges = {
   maxActivations: { min: 1, max: 10_000_000 },
   maxNodeVisits: { min: 1, max: 10_000_000 },
   maxInternalTransitions: { min: 1, max: 100_000 },
+  maxBufferedSignals: { min: 1, max: 1_000 },
   loopLimit: { min: 1, max: 10_000_000 },
   maxAttempts: { min: 1, max: 1_000 },
   delayMs: { min: 0, max: year },

@@ -98,6 +98,10 @@ function noteMissing(path: Path, spot: Spot, findings: Findings): void {
 }
 
 function noteWrong(issue: z.core.$ZodIssue, found: Json, spot: Spot, findings: Findings): void {
+  if (issue.message === declaredOutcomeRule.expected && reservedOutcomes.includes(String(found))) {
+    findings.error("definition.outcome-reserved", `${quote(String(found))} is reserved`, spot);
+    return;
+  }
   const said = codes.get(issue.message);
   const code = isOtherType(issue, found)
     ? (said?.type ?? "definition.type")

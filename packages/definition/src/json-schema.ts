@@ -33,10 +33,15 @@ function inputOf(schema: Schema): JsonObject {
       const more = zodSchema === jsonSchema ? { type: ["boolean", "object"] } : containerOf(zodSchema);
       Object.assign(json, more);
       if (json.additionalProperties === false) json.patternProperties = { "^x-": {} };
-      if (json.type === "array") json.uniqueItems = true;
+      // Lists of texts are sets; others, such as the cases of a choice, are not.
+      if (json.type === "array" && !isObjectSchema(json.items)) json.uniqueItems = true;
     },
   });
   return written as JsonObject;
+}
+
+function isObjectSchema(items: unknown): boolean {
+  return (items as { readonly type?: unknown } | undefined)?.type === "object";
 }
 
 function containerOf(schema: object): JsonObject | undefined {

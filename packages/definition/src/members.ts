@@ -46,6 +46,15 @@ export function integer({ min, max }: Range, expected = `an integer from ${min} 
   return z.int(error).check(z.minimum(min, error), z.maximum(max, error));
 }
 
+/** A list of so many items. */
+export function list<Item extends Schema>(
+  item: Item,
+  { min, max, expected }: Range & { readonly expected: string },
+) {
+  const error = { error: expected };
+  return z.array(item, error).check(z.minLength(min, error), z.maxLength(max, error));
+}
+
 /** A list of texts, each once. */
 export function texts(item: Schema<string, string>) {
   return z.array(item, { error: "a list" }).check(

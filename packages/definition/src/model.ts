@@ -12,6 +12,8 @@ export type OutcomeName = string;
 export type JsonSchema = boolean | JsonObject;
 /** JSON with the operators `{"$get": […]}` and `{"$literal": any}`. */
 export type Mapping = Json;
+/** JsonLogic: one operator an object; `var` sees `{input, nodes, from, run}`. See the entry `./logic`. */
+export type LogicRule = Json;
 /** `sha256:` and 64 hex digits. */
 export type Digest = string;
 
@@ -48,6 +50,8 @@ export interface Limits {
   readonly maxNodeVisits?: number;
   /** Nodes entered for one accepted event; default 1,000, at most 100,000. */
   readonly maxInternalTransitions: number;
+  /** Signals that a run keeps for a later waiter; said exactly with `buffered-signals`: default 64, at most 1,000. */
+  readonly maxBufferedSignals?: number;
 }
 
 export interface Meta {
@@ -62,7 +66,7 @@ export type Routes = { readonly [outcome: OutcomeName]: Id };
 /** Outcome → how many consecutive occurrences take their own route. */
 export type LoopLimits = { readonly [outcome: OutcomeName]: number };
 
-export type Node = ActivityNode | AwaitSignalNode | CompleteNode | FailNode;
+export type Node = ActivityNode | AwaitSignalNode | AwaitTimerNode | ChoiceNode | CompleteNode | FailNode;
 export type NodeKind = Node["kind"];
 
 export interface ActivityNode {
@@ -82,6 +86,45 @@ export interface AwaitSignalNode {
   readonly loopLimits?: LoopLimits;
   /** JSON Pointers into payloads, by outcome. */
   readonly sensitive?: { readonly payloads?: { readonly [outcome: OutcomeName]: readonly string[] } };
+  /** Profile `timers`. */
+  readonly deadline?: Deadline;
+}
+
+/** A time: exactly one of the two is said. */
+export interface Time {
+  /** An ISO 8601 duration from the activation, or a mapping that yields one. */
+  readonly after?: Mapping;
+  /** An RFC 3339 instant, or a mapping that yields one. */
+  readonly until?: Mapping;
+}
+
+/** Which route is taken when no signal came in time. */
+export interface Deadline extends Time {
+  /** Routed; neither `failed` nor `exhausted`. */
+  readonly outcome: OutcomeName;
+}
+
+/** Profile `timers`. */
+export interface AwaitTimerNode extends Time {
+  readonly kind: "await-timer";
+  /** Exactly `elapsed`. */
+  readonly routes: Routes;
+}
+
+/** Profile `expressions-jsonlogic`, in the expression dialect `jsonlogic`. */
+export interface ChoiceNode {
+  readonly kind: "choice";
+  /** Looked at in order: the first one that holds decides. 1 to 256. */
+  readonly cases: readonly ChoiceCase[];
+  /** The outcome when no case holds. */
+  readonly otherwise: OutcomeName;
+  /** Exactly the outcomes of the cases, and `otherwise`. */
+  readonly routes: Routes;
+}
+
+export interface ChoiceCase {
+  readonly when: LogicRule;
+  readonly outcome: OutcomeName;
 }
 
 export interface CompleteNode {

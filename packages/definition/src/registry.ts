@@ -34,19 +34,22 @@ export const parts: readonly PartName[] = [
 
 export interface ProfileName {
   readonly name: string;
-  /** False: a definition that requires it is refused with `definition.profile-unsupported`. */
+  /**
+   * False: a definition that requires it is refused with `definition.profile-unsupported`. True says that the
+   * definition model knows its rules; who executes it is for each engine and host to say, in its own claims.
+   */
   readonly built: boolean;
 }
 
 export const profiles: readonly ProfileName[] = [
   { name: "core", built: true },
-  { name: "buffered-signals", built: false },
-  { name: "timers", built: false },
-  { name: "deferred-actions", built: false },
-  { name: "tracked-updates", built: false },
-  { name: "expressions-jsonlogic", built: false },
-  { name: "reconciliation", built: false },
-  { name: "cancellation-acks", built: false },
+  { name: "buffered-signals", built: true },
+  { name: "timers", built: true },
+  { name: "deferred-actions", built: true },
+  { name: "tracked-updates", built: true },
+  { name: "expressions-jsonlogic", built: true },
+  { name: "reconciliation", built: true },
+  { name: "cancellation-acks", built: true },
   { name: "hard-stop", built: false },
   { name: "state-export", built: false },
   { name: "store-provider", built: false },

@@ -10,6 +10,7 @@ import {
   errorCodeRule,
   idRule,
   limitExpected,
+  maxCases,
   maxOutcomes,
   outcomeRule,
   pointerRule,
@@ -25,6 +26,7 @@ import {
   flag,
   integer,
   jsonSchema,
+  list,
   members,
   text,
   texts,
@@ -39,6 +41,11 @@ const routes = byName(anyText, { names: outcomeRule });
 const payloads = byName(jsonSchema);
 const pointersByOutcome = byName(pointers);
 const loopLimits = byName(integer(ranges.loopLimit, limitExpected));
+
+/** That exactly one of them is said is a rule of its own. */
+const time = { after: z.exactOptional(anyJson), until: z.exactOptional(anyJson) };
+
+export const deadline = members({ ...time, outcome: text(declaredOutcomeRule) });
 
 export const activityNode = members({
   kind: z.literal("activity"),
@@ -56,6 +63,22 @@ export const awaitSignalNode = members({
   payloads: z.exactOptional(payloads),
   loopLimits: z.exactOptional(loopLimits),
   sensitive: z.exactOptional(members({ payloads: z.exactOptional(pointersByOutcome) })),
+  deadline: z.exactOptional(deadline),
+});
+
+export const awaitTimerNode = members({ kind: z.literal("await-timer"), ...time, routes });
+
+const cases = list(members({ when: anyJson, outcome: text(declaredOutcomeRule) }), {
+  min: 1,
+  max: maxCases,
+  expected: `a list of 1 to ${maxCases} cases`,
+});
+
+export const choiceNode = members({
+  kind: z.literal("choice"),
+  cases,
+  otherwise: text(declaredOutcomeRule),
+  routes,
 });
 
 export const completeNode = members({ kind: z.literal("complete"), output: z._default(anyJson, null) });
@@ -65,9 +88,11 @@ const failure = { code: text(errorCodeRule), message: anyJson, details: z.exactO
 export const failNode = members({ kind: z.literal("fail"), error: members(failure) });
 
 /** One arm per kind. */
-export const node = z.discriminatedUnion("kind", [activityNode, awaitSignalNode, completeNode, failNode], {
-  error: "a node of a known kind",
-});
+export const node = z.discriminatedUnion(
+  "kind",
+  [activityNode, awaitSignalNode, awaitTimerNode, choiceNode, completeNode, failNode],
+  { error: "a node of a known kind" },
+);
 
 export const effects = ["pure", "read-only", "idempotent", "unsafe", "reconcilable"] as const;
 
@@ -143,6 +168,8 @@ export const limits = members({
   maxActivations: z._default(integer(ranges.maxActivations), 100_000),
   maxNodeVisits: z.exactOptional(integer(ranges.maxNodeVisits)),
   maxInternalTransitions: z._default(integer(ranges.maxInternalTransitions), 1_000),
+  // Written out by validation where the profile is required.
+  maxBufferedSignals: z.exactOptional(integer(ranges.maxBufferedSignals)),
 });
 
 export const meta = members({
@@ -194,6 +221,10 @@ const nodeSettings = members({
   signal: z.exactOptional(text(signalRule)),
   payloads: z.exactOptional(payloads),
   sensitive: awaitSignalNode.shape.sensitive,
+  ...time,
+  deadline: awaitSignalNode.shape.deadline,
+  cases: z.exactOptional(cases),
+  otherwise: z.exactOptional(text(declaredOutcomeRule)),
   output: z.exactOptional(anyJson),
   error: z.exactOptional(
     members({
@@ -212,7 +243,7 @@ export const settings = members({
   hints: z.exactOptional(texts(anyText)),
   dialects: z.exactOptional(
     members({
-      schema: dialectsShape.schema,
+      schema: z.exactOptional(z.nullable(word([dialectNames.schema]))),
       numbers: z.exactOptional(dialectsShape.numbers),
       expressions: z.exactOptional(dialectsShape.expressions),
     }),

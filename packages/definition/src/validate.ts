@@ -15,11 +15,17 @@ import {
 import { Check } from "./check.js";
 import { readContract } from "./contract.js";
 import { checkDataFlow, type Flow } from "./data-flow.js";
-import { checkDialects, checkRequires, checkSchemaDialect } from "./document.js";
+import {
+  checkBuffer,
+  checkDialects,
+  checkExpressionDialect,
+  checkRequires,
+  checkSchemaDialect,
+} from "./document.js";
 import { Findings, kindOf, quote, Spot } from "./findings.js";
 import { idRule, isId } from "./grammar.js";
 import { buildGraph, checkGraph } from "./graph.js";
-import type { ActionContract, Definition, Dialects, Node } from "./model.js";
+import type { ActionContract, Definition, Dialects, Limits, Node } from "./model.js";
 import { readNode } from "./node.js";
 import { checkParameters } from "./parameters.js";
 import { parse, type Said } from "./parse.js";
@@ -104,17 +110,28 @@ function readTop(json: Json, check: Check, options: ValidateOptions): Definition
   const dialects: Partial<Dialects> = top.dialects ?? {};
   if (dialects.numbers !== undefined && dialects.expressions !== undefined) {
     checkSchemaDialect(dialects, Spot.root.to("dialects"), check);
+    checkExpressionDialect(dialects, Spot.root.to("dialects"), check);
     if (dialects.numbers === "int53") checkIntegers(json, check);
   }
   if (findings.failed) return undefined;
   // Complete, since nothing was found.
   const whole = top as unknown as Definition;
-  return { ...whole, requires: [...whole.requires].sort(), nodes, actions: actions.normalized };
+  const requires = [...whole.requires].sort();
+  return { ...whole, requires, limits: limitsOf(whole), nodes, actions: actions.normalized };
+}
+
+/** Signals that a run keeps where nothing else is said. */
+const defaultBufferedSignals = 64;
+
+function limitsOf({ requires, limits }: Definition): Limits {
+  if (!requires.includes("buffered-signals")) return limits;
+  return { ...limits, maxBufferedSignals: limits.maxBufferedSignals ?? defaultBufferedSignals };
 }
 
 function checkDeclarations(top: Frame, check: Check, options: ValidateOptions): void {
   if (top.requires) checkRequires(top.requires, Spot.root.to("requires"), check, options.supported);
   if (top.dialects) checkDialects(top.dialects, Spot.root.to("dialects"), check);
+  if (top.limits) checkBuffer(top.limits, Spot.root.to("limits"), check);
 }
 
 /** What nodes say together: where a run starts, goes and ends, and what it reads on the way. */

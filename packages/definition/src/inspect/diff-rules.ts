@@ -19,6 +19,8 @@ export type ChangeSubject =
   | "mapping"
   | "parameters"
   | "signal"
+  | "time"
+  | "choice"
   | "error-code"
   | "action"
   | "contract-version"
@@ -61,6 +63,11 @@ const node: Rule = {
     routes: eachOf("route"),
     loopLimits: eachOf("loop-limit"),
     signal: of("signal"),
+    after: of("time"),
+    until: of("time"),
+    deadline: of("time"),
+    cases: of("choice"),
+    otherwise: of("choice"),
     payloads: eachOf("schema"),
     sensitive: of("sensitivity"),
     error: {

@@ -113,6 +113,12 @@ function atNode(said: Said, id: Id): string {
       return before === undefined
         ? `${run} still takes any payload with ${last}.`
         : `${run} still checks the payload of ${last} against the schema before.`;
+    case "time":
+      return before === undefined
+        ? `${run} still waits without it.`
+        : `${run} still waits by ${last} ${shown(before)}.`;
+    case "choice":
+      return `${run} still chooses by the ${last} before.`;
     case "error-code":
       return `${run} still fails with ${before as string}.`;
     case "parameters":

@@ -3,14 +3,17 @@
  * differ in presentation only are explained alike but for these.
  */
 import { own } from "@swl/base";
+import { parseDuration } from "../durations.js";
 import type {
   ActionContract,
   ActivityNode,
   AwaitSignalNode,
+  ChoiceNode,
   CompleteNode,
   Definition,
   FailNode,
   Id,
+  Time,
 } from "../model.js";
 import { explainLoop } from "./explain-loop.js";
 import { loopsOf } from "./loops.js";
@@ -74,6 +77,10 @@ function explainNode(reading: Reading, index: number): string {
       return `${name} ${explainActivity(reading, index, node)}`;
     case "await-signal":
       return `${name} ${explainWait(reading, index, node)}`;
+    case "await-timer":
+      return `${name} waits until ${timeOf(node)}. ${routesOf(reading, index)}`;
+    case "choice":
+      return `${name} ${explainChoice(reading, index, node)}`;
     case "complete":
       return `${name} ends the run as completed; ${outputOf(node)}.`;
     case "fail":
@@ -115,8 +122,28 @@ function explainWait(reading: Reading, index: number, node: AwaitSignalNode): st
   const checked = Object.keys(node.payloads ?? {}).sort();
   const payloads =
     checked.length === 0 ? "" : ` The payload of ${list(checked)} is checked against a schema.`;
-  const sentences = `waits for the signal ${quoted(node.signal)}, however long it takes.${payloads}`;
+  const { deadline } = node;
+  const limit = deadline
+    ? ` until ${timeOf(deadline)}; then it is ${deadline.outcome}`
+    : ", however long it takes";
+  const sentences = `waits for the signal ${quoted(node.signal)}${limit}.${payloads}`;
   return `${sentences} ${routesOf(reading, index)}`;
+}
+
+/** `30 s have passed`, `2030-01-01T00:00:00Z`, or what yields it. */
+function timeOf({ after, until }: Time): string {
+  if (typeof until === "string") return until;
+  if (until !== undefined) return `the instant ${shortJson(until)}`;
+  const ms = typeof after === "string" ? parseDuration(after) : undefined;
+  if (ms?.ok) return `${duration(ms.value)} have passed`;
+  return `the duration ${shortJson(after ?? null)} has passed`;
+}
+
+/** `chooses by data, the first that holds: big when {…}; otherwise small.` */
+function explainChoice(reading: Reading, index: number, { cases, otherwise }: ChoiceNode): string {
+  const ways = cases.map(({ when, outcome }) => `${outcome} when ${shortJson(when)}`);
+  const first = cases.length === 1 ? "" : ", the first that holds";
+  return `chooses by data${first}: ${list(ways, "or")}; otherwise ${otherwise}. ${routesOf(reading, index)}`;
 }
 
 /** `On ok it goes on to b, on again back to a (at most twice in a row, then to c).` */

@@ -3,7 +3,8 @@
  * others from being taken, and is not looked into beyond `false`.
  */
 import { own } from "@swl/base";
-import type { Definition, JsonSchema, OutcomeName } from "../model.js";
+import { compileLogic, isTruthy, logicFindings } from "../logic.js";
+import type { ChoiceNode, Definition, JsonSchema, OutcomeName } from "../model.js";
 import { componentIndex, componentsOf } from "./components.js";
 import { allEdges, type RouteGraph } from "./route-graph.js";
 import { analyzeVisits, type VisitAnalysis } from "./visit-analysis.js";
@@ -11,11 +12,18 @@ import { analyzeVisits, type VisitAnalysis } from "./visit-analysis.js";
 /**
  * - `no-producer`: nothing produces this outcome (`failed` of a node that waits, `exhausted` without a limit);
  * - `schema`: its outcome needs a value that the schema `false` refuses;
+ * - `never-chosen`: a choice never has this outcome, because a case before always holds, or its own never does;
  * - `no-repetition`: `exhausted`, but no limited outcome brings a run back often enough;
  * - `limit-first`: `exhausted`, but a limit of the run ends it before;
  * - `not-reached`: the node itself can be reached over dead routes only, or not at all.
  */
-export type DeadReason = "no-producer" | "schema" | "no-repetition" | "limit-first" | "not-reached";
+export type DeadReason =
+  | "no-producer"
+  | "schema"
+  | "never-chosen"
+  | "no-repetition"
+  | "limit-first"
+  | "not-reached";
 
 export interface Judged extends VisitAnalysis {
   /** By edge; `undefined` where some event may take it. */
@@ -62,12 +70,26 @@ function byItself(definition: Definition, graph: RouteGraph, edge: number): Dead
     const limited = node && "loopLimits" in node && Object.keys(node.loopLimits ?? {}).length > 0;
     return limited ? undefined : "no-producer";
   }
+  if (node?.kind === "choice") return chosen(node).has(outcome) ? undefined : "never-chosen";
   if (node?.kind === "await-signal") {
     if (outcome === "failed") return "no-producer";
+    if (node.deadline?.outcome === outcome) return undefined;
     return refuses(own(node.payloads ?? {}, outcome)) ? "schema" : undefined;
   }
   if (node?.kind !== "activity" || outcome === "failed") return undefined;
   return refused(definition, node.action, outcome) ? "schema" : undefined;
+}
+
+/** The outcomes that a choice may have, as far as rules without operators say. */
+function chosen({ cases, otherwise }: ChoiceNode): ReadonlySet<OutcomeName> {
+  const outcomes = new Set<OutcomeName>();
+  for (const { when, outcome } of cases) {
+    const constant = logicFindings(when).length === 0 ? compileLogic(when).constant : undefined;
+    if (constant !== undefined && !isTruthy(constant)) continue;
+    outcomes.add(outcome);
+    if (constant !== undefined) return outcomes;
+  }
+  return outcomes.add(otherwise);
 }
 
 function refused(definition: Definition, action: string, outcome: OutcomeName): boolean {

@@ -38,14 +38,15 @@ export function routeGraph(definition: Definition): RouteGraph {
   const limits: number[] = [];
   ids.forEach((id, index) => {
     const node = definition.nodes[id]!;
-    if (node.kind === "activity" || node.kind === "await-signal") {
+    if ("routes" in node) {
+      const loopLimits = "loopLimits" in node ? (node.loopLimits ?? {}) : {};
       for (const outcome of Object.keys(node.routes).sort(byOutcome)) {
         const target = indexOf.get(node.routes[outcome]!);
         if (target === undefined) continue;
         sources.push(index);
         targets.push(target);
         outcomes.push(outcome);
-        limits.push(node.loopLimits === undefined ? 0 : (own(node.loopLimits, outcome) ?? 0));
+        limits.push(own(loopLimits, outcome) ?? 0);
       }
     }
     offsets[index + 1] = targets.length;

@@ -1,0 +1,76 @@
+/**
+ * The expression dialect `jsonlogic`: a rule is JSON in which an object with one key is an operator, and its value the
+ * arguments. Compiled once, evaluated with a budget of steps; what cannot be evaluated is a coded failure that says
+ * where in the rule. Own evaluator: pure, own properties only, no code is made at run time. Which tests of the
+ * compatibility tables of JsonLogic pass is published in logic-suite.json. Spec: DEF-logic.
+ */
+import { type Json, SwlError } from "@swl/base";
+import { LogicCompiler, type LogicProblem, type LogicRead, type Op } from "./logic-compile.js";
+import { LogicEvaluation } from "./logic-evaluate.js";
+import { contextScope, type Scope, scopeOf } from "./logic-scope.js";
+import { isTrue } from "./logic-values.js";
+import type { MappingContext } from "./mappings.js";
+
+export type { LogicProblem, LogicRead } from "./logic-compile.js";
+export { maxLogicDepth } from "./logic-compile.js";
+export { operatorNames as logicOperators } from "./logic-operators.js";
+
+/** Steps that an evaluation may take when the caller names no other number. */
+export const maxLogicSteps = 1_000_000;
+
+export type LogicResult =
+  | { readonly ok: true; readonly value: Json /** What it took. */; readonly steps: number }
+  | ({ readonly ok: false } & LogicProblem);
+
+export interface LogicOptions {
+  /**
+   * Steps that the evaluation may take: one for every part of the rule each time it is evaluated, for every item that is
+   * gone over or made, and for every 64 characters of a text that is read or made. Default `maxLogicSteps`.
+   */
+  readonly maxSteps?: number;
+}
+
+/** A compiled rule: immutable, good for any number of evaluations. */
+export interface Logic {
+  /** Paths of the context that are written out in the rule, outside operators that go over lists. */
+  readonly reads: readonly LogicRead[];
+  /** The value of a rule without operators; absent for every other. */
+  readonly constant?: Json;
+  /** The value of the rule in the context of a node; a missing path is null. Never throws. */
+  evaluate(context: MappingContext, options?: LogicOptions): LogicResult;
+  /** The same with `data` as what `var` sees. Never throws. */
+  apply(data: Json, options?: LogicOptions): LogicResult;
+}
+
+/** Everything that is wrong with a rule, before it is ever evaluated. Empty when `compileLogic` takes it. */
+export function logicFindings(rule: Json): readonly LogicProblem[] {
+  const compiler = new LogicCompiler();
+  compiler.compile(rule, "");
+  return compiler.problems;
+}
+
+/** Compiles a rule. Throws the first of `logicFindings`, for a rule that validation refuses. */
+export function compileLogic(rule: Json): Logic {
+  const compiler = new LogicCompiler();
+  const root = compiler.compile(rule, "");
+  const [problem] = compiler.problems;
+  if (problem) throw new SwlError(problem.code, problem.message, { pointer: problem.pointer });
+  return {
+    reads: compiler.reads,
+    ...(root.op === "value" && { constant: root.value }),
+    evaluate: (context, options) => evaluate(root, contextScope(context), options),
+    apply: (data, options) => evaluate(root, scopeOf(data), options),
+  };
+}
+
+/** Whether a value counts as true: null, false, 0, the empty text and the empty list do not. */
+export function isTruthy(value: Json): boolean {
+  return isTrue(value);
+}
+
+function evaluate(root: Op, scope: Scope, options: LogicOptions | undefined): LogicResult {
+  const evaluation = new LogicEvaluation(options?.maxSteps ?? maxLogicSteps);
+  const value = evaluation.evaluate(root, scope);
+  if (value === undefined) return { ok: false, ...evaluation.failure! };
+  return { ok: true, value, steps: evaluation.steps };
+}
