@@ -1,7 +1,8 @@
 /**
  * A trace: events folded through an execution model, one step an event, in the portable form that goldens are written
  * in. Sentences are an implementation's own, so they are left out: a diagnostic is its code, an effect its kind and
- * code, and the message of an error counts only when its code is the author's or the provider's. Spec: CNF-trace-form.
+ * code, and the message of an error counts only when its code is the author's or the provider's, also where a failed
+ * route made the error data. Spec: CNF-trace-form.
  */
 import { isCode, isJsonObject, type Json, type JsonObject, setOwn } from "@swl/base";
 import type { AcceptedEvent, ExecutionModel, StateDocument } from "@swl/execution/model";
@@ -94,7 +95,7 @@ function codesOf(value: Json): Json {
   return isJsonObject(value) && typeof value["code"] === "string" ? value["code"] : value;
 }
 
-/** Members whose text is the implementation's. Data of the workflow stands in other members, which are kept whole. */
+/** Members that hold data of the workflow. They are kept whole, but for the sentences of the model's errors in them. */
 const data: ReadonlySet<string> = new Set(["input", "output", "parameters", "details"]);
 
 function wordless(value: Json): Json {
@@ -104,7 +105,25 @@ function wordless(value: Json): Json {
   const kept: { [member: string]: Json } = {};
   for (const [member, inner] of Object.entries(value)) {
     if (inner === undefined || member === "summary" || (member === "message" && !authored)) continue;
-    setOwn(kept, member, data.has(member) ? inner : wordless(inner));
+    setOwn(kept, member, data.has(member) ? dataOf(inner) : wordless(inner));
   }
   return kept;
+}
+
+/** Data, in which an error that the model made (a failed route records it) has lost its sentence. */
+function dataOf(value: Json): Json {
+  if (Array.isArray(value)) return value.map(dataOf);
+  if (!isJsonObject(value)) return value;
+  const modelMade = isErrorShape(value) && isCode(value["code"] as string);
+  const kept: { [member: string]: Json } = {};
+  for (const [member, inner] of Object.entries(value)) {
+    if (!modelMade || member !== "message") setOwn(kept, member, dataOf(inner));
+  }
+  return kept;
+}
+
+/** Exactly `{code, message, details}`, or that without its sentence. */
+function isErrorShape(value: JsonObject): boolean {
+  const members = Object.keys(value).filter((member) => member !== "message");
+  return members.length === 2 && typeof value["code"] === "string" && Object.hasOwn(value, "details");
 }
