@@ -108,6 +108,18 @@ export function withdrawn(at: string, attempt = 1): EventBody {
   return { type: "withdrawn", invocation: `r1/${at}`, attempt };
 }
 
+export function signal(name: string, outcome?: string, payload: Json = null): EventBody {
+  return { type: "signal", messageId: "m1", name, ...(outcome !== undefined && { outcome }), payload };
+}
+
+export function update(name: string, outcome?: string, payload: Json = null): EventBody {
+  return { type: "update", requestId: "u1", name, ...(outcome !== undefined && { outcome }), payload };
+}
+
+export function deadline(kind: "operation" | "await" | "timer", at: string, generation = 1): EventBody {
+  return { type: "deadline", kind, key: `${kind}:${at}`, generation };
+}
+
 export const cancel: EventBody = { type: "cancel", requestId: "c1" };
 
 export function resolve(at: string, decision: "complete" | "fail" | "retry", more: object = {}): EventBody {

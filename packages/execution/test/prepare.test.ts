@@ -4,11 +4,21 @@ import { describe, expect, it } from "vitest";
 import { core } from "../src/index.js";
 import { activity, contract, definition, done, one, prepared } from "./helpers.js";
 
+const requires = ["core", "buffered-signals", "expressions-jsonlogic", "timers", "tracked-updates"];
+const timed = (nodes: Parameters<typeof definition>[0]) => definition(nodes, {}, { requires });
+
 function refused(source: Json): readonly string[] {
   const made = core.prepare(source);
   return made.ok ? [] : made.findings.map((finding) => `${finding.code} ${finding.pointer}`);
 }
 
+const limits = { maxActivations: 100, maxInternalTransitions: 100 };
+const choice = {
+  kind: "choice",
+  cases: [{ when: true, outcome: "go" }],
+  otherwise: "go",
+  routes: { go: "done" },
+};
 const waiter = { kind: "await-signal", signal: "go", routes: { go: "done" } };
 
 describe("prepare", () => {
@@ -33,13 +43,18 @@ describe("prepare", () => {
   it.each([
     [
       "a profile",
-      { ...one("pure"), requires: ["core", "timers"] },
+      { ...one("pure"), requires: ["core", "parallel"] },
       "definition.profile-unsupported /requires/1",
+    ],
+    [
+      "an expression dialect that nobody knows",
+      { ...one("pure"), dialects: { expressions: "eval" } },
+      "model.unsupported /dialects/expressions",
     ],
     [
       "an expression dialect",
       { ...one("pure"), dialects: { expressions: "jsonlogic" } },
-      "model.unsupported /dialects/expressions",
+      "definition.profile-missing /dialects/expressions",
     ],
     ["marked input", { ...one("pure"), sensitive: {} }, "model.unsupported /sensitive"],
     ["a later release", { ...one("pure"), swl: "0.2" }, "model.unsupported /swl"],
@@ -54,17 +69,18 @@ describe("prepare", () => {
     [
       "a timer",
       definition({ pause: { kind: "await-timer", after: "PT1S", routes: { elapsed: "done" } }, done }, {}),
-      "model.unsupported /nodes/pause/kind",
+      "definition.profile-missing /nodes/pause/kind",
     ],
+    ["a choice", definition({ pick: choice, done }, {}), "definition.profile-missing /nodes/pick/kind"],
     [
-      "a choice",
-      definition({ pick: { kind: "choice", cases: [] }, done }, {}),
-      "model.unsupported /nodes/pick/kind",
+      "a buffer",
+      { ...one("pure"), limits: { ...limits, maxBufferedSignals: 1 } },
+      "definition.profile-missing /limits/maxBufferedSignals",
     ],
     [
       "a deadline",
-      definition({ wait: { ...waiter, deadline: {} }, done }, {}),
-      "model.unsupported /nodes/wait/deadline",
+      definition({ wait: { ...waiter, deadline: { after: "PT1S", outcome: "go" } }, done }, {}),
+      "definition.profile-missing /nodes/wait/deadline",
     ],
   ])("refuses %s by name [EXE-prepare]", (_, source, expected) => {
     expect(refused(source as Json)).toEqual([expected]);
@@ -120,6 +136,45 @@ describe("prepare", () => {
       { ...one("pure"), limits: { maxActivations: -1, maxInternalTransitions: 1 } },
       "/limits/maxActivations",
     ],
+    [
+      "a damaged capacity",
+      { ...one("pure"), requires, limits: { ...limits, maxBufferedSignals: 1_001 } },
+      "/limits/maxBufferedSignals",
+    ],
+    [
+      "two times at once",
+      timed({
+        pause: { kind: "await-timer", after: "PT1S", until: "PT1S", routes: { elapsed: "done" } },
+        done,
+      }),
+      "/nodes/pause",
+    ],
+    [
+      "a timer that leads nowhere",
+      timed({ pause: { kind: "await-timer", after: "PT1S", routes: { later: "done" } }, done }),
+      "/nodes/pause/routes",
+    ],
+    [
+      "a deadline that is not routed",
+      timed({ wait: { ...waiter, deadline: { after: "PT1S", outcome: "late" } }, done }),
+      "/nodes/wait/deadline/outcome",
+    ],
+    ["a choice without cases", timed({ pick: { ...choice, cases: [] }, done }), "/nodes/pick/cases"],
+    [
+      "a choice without otherwise",
+      timed({ pick: { ...choice, otherwise: 1 }, done }),
+      "/nodes/pick/otherwise",
+    ],
+    [
+      "a rule that is none",
+      timed({ pick: { ...choice, cases: [{ when: { sum: [] }, outcome: "go" }] }, done }),
+      "/nodes/pick/cases/0/when/sum",
+    ],
+    [
+      "a case that is not routed",
+      timed({ pick: { ...choice, cases: [{ when: true, outcome: "up" }] }, done }),
+      "/nodes/pick/cases/0/outcome",
+    ],
   ])("turns %s into a finding with its place [EXE-prepare]", (_, source, pointer) => {
     expect(refused(source)).toEqual([`definition.invalid ${pointer}`]);
   });
@@ -138,12 +193,19 @@ describe("prepare", () => {
   it("takes any damage to a definition without throwing [EXE-prepare]", () => {
     const source = definition(
       {
-        work: activity({ ok: "wait", rejected: "stop", exhausted: "stop" }, { loopLimits: { ok: 2 } }),
-        wait: { ...waiter, payloads: { go: { type: "object" } } },
+        work: activity({ ok: "wait", rejected: "pause", exhausted: "pick" }, { loopLimits: { ok: 2 } }),
+        wait: {
+          ...waiter,
+          payloads: { go: { type: "object" } },
+          deadline: { until: { $get: ["input"] }, outcome: "go" },
+        },
+        pause: { kind: "await-timer", after: "PT1S", routes: { elapsed: "stop" } },
+        pick: { ...choice, cases: [{ when: { "==": [{ var: "input" }, 1] }, outcome: "go" }] },
         stop: { kind: "fail", error: { code: "x", message: "stop", details: {} } },
         done,
       },
       { work: contract("idempotent", { timeouts: { operationMs: 1 }, limits: { maxInputBytes: 10 } }) },
+      { requires, limits: { ...limits, maxBufferedSignals: 3 } },
     );
     const places = placesOf(source);
     fc.assert(

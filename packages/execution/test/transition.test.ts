@@ -97,7 +97,6 @@ describe("transition", () => {
         result: { outcome: "ok", output: null },
       },
       { type: "inspected", invocation: "r1/work#1", attempt: 1, status: "running" },
-      { type: "update", requestId: "u", name: "go", payload: null },
     ]) {
       const step = run.attempt(body as never);
       expect("error" in step && step.error.code).toBe("model.event-impossible");
