@@ -1,8 +1,21 @@
 // Model
 
 // Builder
-export type { ActionInput, DefineInput, NodeInput } from "./define-workflow.js";
-export { defineWorkflow } from "./define-workflow.js";
+export type { DefineInput } from "./builder/define-workflow.js";
+export { defineWorkflow } from "./builder/define-workflow.js";
+export type { SchemaInput, StandardJsonSchema } from "./builder/standard-schema.js";
+export type {
+  ActionsOf,
+  ActionTypes,
+  InputOf,
+  OutcomesOf,
+  OutputOf,
+  ParametersOf,
+  TypedDefinition,
+  TypesOf,
+  WorkflowTypes,
+} from "./builder/typed-definition.js";
+export type { ActionInput, ActionSet, NodeInput, NodeSet } from "./builder/workflow-input.js";
 // Names
 export { isId, isOutcomeName, ranges, reservedOutcomes } from "./grammar.js";
 // Identity
@@ -11,7 +24,11 @@ export type {
   ActionContract,
   ActivityNode,
   AwaitSignalNode,
+  AwaitTimerNode,
+  ChoiceCase,
+  ChoiceNode,
   CompleteNode,
+  Deadline,
   Definition,
   Dialects,
   Digest,
@@ -20,6 +37,7 @@ export type {
   Id,
   JsonSchema,
   Limits,
+  LogicRule,
   LoopLimits,
   Mapping,
   Meta,
@@ -28,6 +46,7 @@ export type {
   OutcomeName,
   RetryPolicy,
   Routes,
+  Time,
 } from "./model.js";
 export type { ReadDefinitionOptions } from "./read-definition.js";
 export { readDefinition } from "./read-definition.js";
