@@ -52,3 +52,8 @@ export type {
   Mortal,
 } from "./host/index.js";
 export { hostChecks, mortal, through } from "./host/index.js";
+
+// A second subject for hosts and stores
+
+export type { ForkJoin, ForkJoinState } from "./models/fork-join.js";
+export { forkJoin } from "./models/fork-join.js";
