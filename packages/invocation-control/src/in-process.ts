@@ -9,3 +9,4 @@ export type { ActionContext, ActionFunction, ActionResult, LogEntry } from "./in
 export { ok } from "./in-process/action.js";
 export type { FailOptions } from "./in-process/failure.js";
 export { ActionFailure, fail, isActionFailure } from "./in-process/failure.js";
+export type { FunctionsOf } from "./in-process/typed.js";

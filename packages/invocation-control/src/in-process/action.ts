@@ -6,7 +6,7 @@ import type { Json } from "@swl/base";
 
 /**
  * One action. It is given its own copy of the input, which the host has checked against the contract's `inputSchema`:
- * annotate the parameter with the type that the schema says. It may be called again for the same invocation, with the
+ * annotate the parameter with the type that the schema says, or take it from the workflow (`FunctionsOf`). It may be called again for the same invocation, with the
  * same `idempotencyKey`, whenever the contract's effect class allows that.
  *
  * Throw what `fail` returns to report that nothing happened; how any other thrown error is read depends on the effect
@@ -24,7 +24,7 @@ export interface ActionResult {
 }
 
 /** The attempt that a call serves. */
-export interface ActionContext {
+export interface ActionContext<Parameters = Json> {
   readonly run: string;
   readonly invocation: string;
   readonly activation: string;
@@ -34,7 +34,7 @@ export interface ActionContext {
   /** The same for all attempts of the invocation: hand it to whatever deduplicates the effect. */
   readonly idempotencyKey: string;
   /** The node's static parameters: the call's own copy. */
-  readonly parameters: Json;
+  readonly parameters: Parameters;
   /** Aborted when the function should stop. What it reports within the host's grace still counts. */
   readonly signal: AbortSignal;
   /**
@@ -59,6 +59,8 @@ export interface LogEntry {
 }
 
 /** The result with outcome `ok`. Without an argument the output is `null`; an explicit `undefined` stays a mistake. */
+export function ok(): { readonly outcome: "ok"; readonly output: null };
+export function ok<Output>(output: Output): { readonly outcome: "ok"; readonly output: Output };
 export function ok(...output: [output?: unknown]): ActionResult {
   return { outcome: "ok", output: output.length === 0 ? null : output[0] };
 }

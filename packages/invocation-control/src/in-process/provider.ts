@@ -8,6 +8,7 @@ import type { Invocation, Provider, ProviderAnswer } from "../provider.js";
 import type { ActionContext, ActionFunction, LogEntry } from "./action.js";
 import { answerOfResult, answerOfThrown } from "./answer.js";
 import { keepable } from "./text.js";
+import type { FunctionsOf } from "./typed.js";
 
 /** A function with what it declares about itself. */
 export interface ActionBinding {
@@ -29,10 +30,14 @@ export interface InProcessOptions {
 
 /**
  * A provider of functions by action name. Throws `binding.invalid` naming every entry that is neither a function nor
- * `{ run, begins? }`. The table is read once: later changes of it have no effect.
+ * `{ run, begins? }`. The table is read once: later changes of it have no effect. With a workflow of `defineWorkflow`
+ * named, `inProcess<typeof order>({ … })`, the functions are held to its types.
  */
-export function inProcess(functions: ActionFunctions, options: InProcessOptions = {}): Provider {
-  const bindings = readBindings(functions);
+export function inProcess<Workflow = unknown>(
+  functions: FunctionsOf<NoInfer<Workflow>>,
+  options: InProcessOptions = {},
+): Provider {
+  const bindings = readBindings(functions as ActionFunctions);
   const log = options.log ?? (() => {});
   return {
     id: options.id ?? "in-process",
