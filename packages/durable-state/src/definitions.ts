@@ -2,10 +2,11 @@
  * Prepared definitions by model, semantics number and digest: compiled once per host or control, however many runs
  * pin them. A definition whose blob is gone or does not match its digest is named, never guessed.
  */
-import { type Json, raise, SwlError, toJson } from "@swl/base";
+import { type Diagnostic, type Json, raise, SwlError, toJson } from "@swl/base";
 import type { ExecutionModel, Requirements } from "@swl/execution/model";
 import type { Store } from "@swl/store-provider";
 import type { CreatedDocument } from "./formats.js";
+import { unservedProfiles } from "./profiles.js";
 
 export interface Served {
   readonly model: ExecutionModel;
@@ -34,13 +35,12 @@ export class Definitions {
 
   /** Compiles a definition for a new run with the first model that takes it. Throws `definition.invalid` with all findings. */
   prepare(definition: Json): Served {
-    const findings = [];
+    const findings: Diagnostic[] = [];
     for (const model of this.#models) {
       const outcome = model.prepare(definition);
-      if (outcome.ok) {
-        return { model, prepared: outcome.value, requirements: model.requirements(outcome.value) };
-      }
-      findings.push(...outcome.findings);
+      const served = outcome.ok ? servedBy(model, outcome.value) : outcome;
+      if ("model" in served) return served;
+      findings.push(...served.findings);
     }
     const first = findings[0];
     throw new SwlError(
@@ -128,6 +128,16 @@ export class Definitions {
     }
     return { model, prepared: outcome.value, requirements };
   }
+}
+
+/** What a model compiled, if this host serves all that it requires. */
+function servedBy(
+  model: ExecutionModel,
+  prepared: unknown,
+): Served | { readonly findings: readonly Diagnostic[] } {
+  const requirements = model.requirements(prepared);
+  const findings = unservedProfiles(requirements);
+  return findings.length > 0 ? { findings } : { model, prepared, requirements };
 }
 
 /** What `toJson` took has no cycle. */

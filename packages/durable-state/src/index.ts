@@ -23,3 +23,4 @@ export type {
   RunStatus,
   StartOptions,
 } from "./host-types.js";
+export { servedProfiles } from "./profiles.js";

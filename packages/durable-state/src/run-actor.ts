@@ -16,6 +16,7 @@ import { type LoadedRun, loadRun } from "./loaded-run.js";
 import { narrate } from "./narrate.js";
 import { type Judge, judged, keyOf, lostAttempts, type Notice } from "./notices.js";
 import { fitted } from "./oversize.js";
+import { refuseUnserved } from "./profiles.js";
 import { type Proposal, propose } from "./proposal.js";
 
 export class RunActor {
@@ -126,7 +127,9 @@ export class RunActor {
     this.#run = undefined;
     const stream = await this.#core.store.load(this.id);
     if (stream === undefined) return undefined;
-    this.#run = await loadRun(stream, this.#core.definitions);
+    const run = await loadRun(stream, this.#core.definitions);
+    refuseUnserved(run.served.requirements);
+    this.#run = run;
     this.#fresh = true;
     this.#core.served(this.id);
     return this.#run;

@@ -3,6 +3,11 @@ import * as root from "../src/index.js";
 
 describe("exports of @swl/durable-state", () => {
   it("are exactly these", () => {
-    expect(Object.keys(root).sort()).toEqual(["createControl", "createHost", "systemClock"]);
+    expect(Object.keys(root).sort()).toEqual([
+      "createControl",
+      "createHost",
+      "servedProfiles",
+      "systemClock",
+    ]);
   });
 });

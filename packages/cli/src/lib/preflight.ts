@@ -4,6 +4,7 @@
  * file behind, and says where in the user's input the fault is.
  */
 import { type Diagnostic, type Json, type JsonDocument, type Outcome, raise, SwlError } from "@swl/base";
+import { servedProfiles } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import { type Provider, resolveBindings } from "@swl/invocation-control";
 import { hasAction } from "./bindings.js";
@@ -16,7 +17,8 @@ export function checkStart(
   input: JsonDocument,
 ): void {
   const prepared = must(core.prepare(definition), "the definition cannot run here");
-  const { actions } = core.requirements(prepared);
+  const { actions, profiles } = core.requirements(prepared);
+  checkProfiles(profiles);
   const free = new Set(actions.map(({ action }) => action));
   // The first provider that has an action serves it.
   const sets = bindings.map((provider) => {
@@ -26,6 +28,17 @@ export function checkStart(
   });
   must(resolveBindings(actions, sets, grants), "the bindings do not serve the definition");
   checkInput(prepared, input);
+}
+
+/** What the engine executes and the host does not serve. */
+function checkProfiles(profiles: readonly string[]): void {
+  const unserved = profiles.filter((profile) => !servedProfiles.includes(profile));
+  if (unserved.length === 0) return;
+  const findings = unserved.map((profile): Diagnostic => {
+    const message = `the profile ${JSON.stringify(profile)} is not served by this host`;
+    return { code: "definition.profile-unsupported", severity: "error", message, pointer: "/requires" };
+  });
+  raise("definition.profile-unsupported", "the definition cannot run here", findings);
 }
 
 function checkInput(prepared: Parameters<typeof core.transition>[0], input: JsonDocument): void {
