@@ -20,6 +20,7 @@ export type {
   DotTokenRange,
   DotTokens,
 } from "./dot/tree.js";
-
+// Layout
+export { FORMAT_WIDTH, format } from "./format/format.js";
 // Printing a definition
 export { type Printed, type PrintOptions, print } from "./print/print.js";

@@ -5,7 +5,9 @@
  */
 import { isJsonObject, type JsonObject, own } from "@swl/base";
 import { type Definition, reservedOutcomes } from "@swl/definition";
+import { WORKFLOW_FILE } from "../compile/compile.js";
 import type { PresentationAttribute } from "../dot/graph.js";
+import { format } from "../format/format.js";
 import { isLabel, isStringText, labelText, nameText, stringText } from "./dot-text.js";
 import { jsonText } from "./json-text.js";
 import { settingsOf } from "./settings.js";
@@ -109,8 +111,10 @@ export function print(definition: Definition, options: PrintOptions = {}): Print
     }
   }
   lines.push("}", "");
+  const text = lines.join("\n");
+  const laidOut = format(text, { file: WORKFLOW_FILE });
   return {
-    dot: lines.join("\n"),
+    dot: laidOut.ok ? laidOut.value : text,
     ...(Object.keys(settings).length > 0 && { settings: jsonText(settings) }),
   };
 }
