@@ -1,6 +1,8 @@
+import { defineWorkflow } from "@swl/definition";
 import { definitionDigest } from "@swl/definition/identity";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { compiled } from "./support.js";
 
 const statements = [
@@ -91,5 +93,53 @@ describe("the digest of a graph", () => {
       ),
     ];
     expect(new Set(digests).size).toBe(digests.length);
+  });
+});
+
+describe("a workflow in TypeScript", () => {
+  it("is the definition that the graph is, with the schemas of a library for schema files [DEF-normalized]", () => {
+    const limit = z.object({ limit: z.number() });
+    const built = defineWorkflow({
+      id: "demo",
+      start: "work",
+      inputSchema: z.object({ amount: z.number() }),
+      actions: {
+        work: {
+          effect: "idempotent",
+          parametersSchema: limit,
+          outcomes: { ok: { outputSchema: z.array(z.string()) }, short: {} },
+        },
+      },
+      nodes: {
+        work: {
+          kind: "activity",
+          action: "work",
+          input: { $get: ["input"] },
+          parameters: { limit: 3 },
+          routes: { ok: "ask", short: "stop" },
+        },
+        ask: { kind: "await-signal", signal: "ask", payloads: { yes: limit }, routes: { yes: "done" } },
+        done: { kind: "complete", output: { $get: ["from", "output"] } },
+        stop: { kind: "fail", error: { code: "workflow.failed", message: "fail node stop reached" } },
+      },
+    });
+    const amount = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] };
+    const three = { type: "object", properties: { limit: { type: "number" } }, required: ["limit"] };
+    const { definition } = compiled({
+      ...written(statements, {
+        inputSchema: { $schemaFile: "amount.json" },
+        nodes: { ...settings.nodes, ask: { payloads: { yes: three } } },
+        actions: {
+          work: {
+            effect: "idempotent",
+            parametersSchema: three,
+            outcomes: { ok: { outputSchema: { type: "array", items: { type: "string" } } }, short: {} },
+          },
+        },
+      }),
+      "amount.json": JSON.stringify(amount),
+    });
+    expect(built).toEqual(definition);
+    expect(definitionDigest(built)).toBe(definitionDigest(definition));
   });
 });
