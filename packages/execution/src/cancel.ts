@@ -5,11 +5,14 @@
  */
 import { violation } from "./contract.js";
 import type { Draft } from "./draft.js";
-import { closeCall, endCanceled } from "./end.js";
-import { withEvidence } from "./evidence.js";
+import { byAttempt, closeCall, endCanceled } from "./end.js";
+import { keepEvidence, withAnswer } from "./evidence.js";
 import { failureOutput } from "./failure.js";
-import type { Call } from "./head.js";
+import type { Call, Settled } from "./head.js";
+import { unknownAgain } from "./inspect.js";
 import type { EventBody } from "./model.js";
+import { askToStop, handleOf, isScheduled, withdraw } from "./operation.js";
+import type { Report, Settlement } from "./report.js";
 import { recordOnly } from "./route.js";
 import { doubted, isArmed, openActivity, park, staleDeadline } from "./settle.js";
 
@@ -25,9 +28,12 @@ export function cancelAtOnce(draft: Draft, event: Event<"cancel">): void {
 export function cancelRunning(draft: Draft, event: Event<"cancel">): void {
   record(draft, event);
   const call = draft.head.call as Call;
-  draft.head.call = { ...call, withdraw: true };
   draft.head.status = "canceling";
-  draft.commands.push({ kind: "withdraw", invocation: call.invocation, attempt: call.attempt });
+  if (isScheduled(call)) {
+    draft.head.call = { ...call, withdraw: true };
+    withdraw(draft, call);
+  }
+  if (openActivity(draft).action.requestable) askToStop(draft);
 }
 
 /** `needs-intervention`: recorded; the parked invocation still needs its resolution. */
@@ -53,31 +59,46 @@ function record(draft: Draft, event: Event<"cancel">): void {
 
 // ------------------------------------------------------------------------- what settles while canceling
 
-/** Recorded and visible; no route is taken, the streak stays. */
-export function resultWhileCanceling(draft: Draft, event: Event<"result">): void {
+/** A result or a failure of the latest attempt. */
+export function reportWhileCanceling(draft: Draft, event: Event<"result"> | Event<"failure">): void {
+  cancelWith(draft, event, event, byAttempt(draft.head.call as Call));
+}
+
+/**
+ * What was reported of the work, by an event or by evidence at a position. A result is recorded and visible; no route
+ * is taken, the streak stays. A failure is never retried, and the failed route is not taken.
+ */
+export function cancelWith(
+  draft: Draft,
+  report: Report,
+  source: Settlement | number,
+  settled: Settled,
+): void {
   const { action, id } = openActivity(draft);
-  const broken = violation(action, event.outcome, event.output);
-  if (broken === undefined) recordOnly(draft, id, event.outcome, event.output);
-  else {
-    draft.head.call = withEvidence(draft, draft.head.call as Call, event);
+  const broken = "error" in report ? undefined : violation(action, report.outcome, report.output);
+  if (broken !== undefined) {
+    if (typeof source !== "number") draft.head.call = withAnswer(draft, draft.head.call as Call, source);
     draft.note("contract.violated", "warning", broken.message, id);
-  }
-  settled(draft);
+  } else if ("error" in report) recordOnly(draft, id, "failed", failureOutput(report.error));
+  else recordOnly(draft, id, report.outcome, report.output);
+  end(draft, settled);
 }
 
-/** Never retried, and the failed route is not taken. */
-export function failureWhileCanceling(draft: Draft, event: Event<"failure">): void {
-  recordOnly(draft, openActivity(draft).id, "failed", failureOutput(event.error));
-  settled(draft);
-}
-
-export function withdrawnWhileCanceling(draft: Draft): void {
-  settled(draft);
+/** The attempt never began. What an operation with a handle became of is another question. */
+export function withdrawnWhileCanceling(draft: Draft, event: Event<"withdrawn">): void {
+  const call = draft.head.call as Call;
+  if (handleOf(call) !== null) keepEvidence(draft, event);
+  else end(draft, byAttempt(call));
 }
 
 /** Never repeated. What had no external effect is canceled; the rest needs a person. */
 export function unknownWhileCanceling(draft: Draft, event: Event<"unknown">): void {
-  draft.head.call = doubted(draft.head.call as Call, event);
+  const call = draft.head.call as Call;
+  if (!isScheduled(call)) {
+    unknownAgain(draft, event);
+    return;
+  }
+  draft.head.call = doubted(call, event);
   unsettled(draft, `nobody knows what became of it (${event.reason})`);
 }
 
@@ -87,24 +108,27 @@ export function deadlineWhileCanceling(draft: Draft, event: Event<"deadline">): 
     return;
   }
   // An attempt that nobody had claimed never began: there is nothing that could be unknown.
-  if (event.unclaimed === true) {
-    settled(draft);
+  const call = draft.head.call as Call;
+  if (event.unclaimed === true && isScheduled(call)) {
+    end(draft, byAttempt(call));
     return;
   }
   unsettled(draft, "its operation deadline has passed");
 }
 
-function unsettled(draft: Draft, why: string): void {
+/** Nobody knows what became of it, and nothing will be tried again. */
+export function unsettled(draft: Draft, why: string): void {
   const { effect } = openActivity(draft).action;
+  const call = draft.head.call as Call;
   if (effect === "pure" || effect === "read-only") {
-    settled(draft);
+    end(draft, handleOf(call) === null ? byAttempt(call) : null);
     return;
   }
-  const { action, attempt } = draft.head.call as Call;
-  park(draft, "unknown-result", null, `attempt ${attempt} of action ${action}: ${why}`);
+  park(draft, "unknown-result", null, `attempt ${call.attempt} of action ${call.action}: ${why}`);
 }
 
-function settled(draft: Draft): void {
-  closeCall(draft, true);
+/** The run is canceled. */
+export function end(draft: Draft, settled: Settled | null): void {
+  closeCall(draft, settled);
   endCanceled(draft);
 }

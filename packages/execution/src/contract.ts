@@ -28,5 +28,10 @@ export function violation(action: PreparedAction, outcome: string, output: Json)
 
 /** The work may have been done: an unknown or contract-breaking word about it needs a person. */
 export function mayHaveActed(action: PreparedAction): boolean {
-  return action.effect === "unsafe";
+  return action.effect === "unsafe" || action.effect === "reconcilable";
+}
+
+/** Done twice is as good as done once: a word that was lost may be asked for by trying again. */
+export function mayRepeat(action: PreparedAction): boolean {
+  return !mayHaveActed(action);
 }

@@ -4,8 +4,10 @@
 import type { Json } from "@swl/base";
 import { tellLeftovers } from "./buffer.js";
 import type { Draft } from "./draft.js";
-import type { Call } from "./head.js";
+import type { Call, Settled } from "./head.js";
 import type { ErrorData } from "./model.js";
+import { handleOf } from "./operation.js";
+import { leaveOperations } from "./unsettled.js";
 import { clearWait } from "./wait.js";
 
 export function endCompleted(draft: Draft, output: Json): void {
@@ -31,21 +33,27 @@ export function endCanceled(draft: Draft): void {
 /** A terminal run stands nowhere. */
 function leave(draft: Draft): void {
   const { head } = draft;
-  closeCall(draft, false);
+  closeCall(draft, null);
   clearWait(draft);
   tellLeftovers(draft);
   head.position = null;
   head.from = null;
 }
 
-/** The open invocation is settled: `own` by the word of its latest attempt, else by a decision. */
-export function closeCall(draft: Draft, own: boolean): void {
+/** The open invocation is settled, by a word of its own or (null) by a decision. */
+export function closeCall(draft: Draft, settled: Settled | null): void {
   const { head } = draft;
   const { call } = head;
   if (call === null) return;
   clearDeadline(draft, call);
-  head.settled = own ? { invocation: call.invocation, attempt: call.attempt } : null;
+  if (call.operation?.deferred === true) leaveOperations(draft, call, settled);
+  head.settled = settled;
   head.call = null;
+}
+
+/** Settled by the word of the latest attempt. */
+export function byAttempt(call: Call): Settled {
+  return { invocation: call.invocation, attempt: call.attempt, handle: handleOf(call) };
 }
 
 /** Takes the operation deadline of a call back, when one is armed. */

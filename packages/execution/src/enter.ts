@@ -141,6 +141,7 @@ function schedule(draft: Draft, node: PreparedActivity, visit: number): Edge | n
     withdraw: false,
     evidence: noEvidence,
     adopt: null,
+    operation: node.action.operation,
   };
   authorize(draft, node, armed(draft, node, call), 0);
   return null;

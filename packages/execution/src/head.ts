@@ -24,7 +24,7 @@ export const maxWords = 300;
 /** Characters of the canonical JSON of a failure's details that a head keeps. */
 export const maxDetails = 2_000;
 
-export type EvidenceType = "result" | "failure" | "accepted" | "withdrawn" | "unknown";
+export type EvidenceType = "result" | "failure" | "accepted" | "withdrawn" | "completion" | "inspected";
 
 export interface Position {
   readonly node: string;
@@ -44,15 +44,40 @@ export interface Parked {
 export interface KeptEvidence {
   readonly position: number;
   readonly type: EvidenceType;
+  /** 0: a completion, which names no attempt. */
   readonly attempt: number;
 }
 
 /** What kept evidence of the latest attempt would decide; whether it is adopted depends on the rest of the head. */
 export interface Adoption {
   readonly position: number;
-  readonly decision: "complete" | "fail" | "retry";
+  readonly decision: "complete" | "fail" | "retry" | "reattach";
   /** A retryable failure: decides `fail` once a cancellation is recorded. */
   readonly failure: boolean;
+}
+
+/** UTF-16 code units of an operation handle. */
+export const maxHandle = 1_024;
+
+/** What is known of the operation that an invocation began at its provider. */
+export interface Operation {
+  /** The contract declares `deferred`: the provider may answer with a handle. */
+  readonly deferred: boolean;
+  /** The handle that the provider accepted the work under. */
+  readonly handle: string | null;
+  /** Attempts up to this one reported failure or were given up by a resolution: their completions move nothing. */
+  readonly ended: number;
+  /** The question in force: what became of it? */
+  readonly inspect: {
+    /** Run time at which it is to be asked. */
+    readonly at: number;
+    /** How often it has been asked, this time included. */
+    readonly asked: number;
+    /** The operation deadline has passed: no answer leaves the question open. */
+    readonly last: boolean;
+  } | null;
+  /** When the provider was asked to stop, and when it said that it had heard. */
+  readonly cancel: { readonly at: number; readonly acknowledged: number | null } | null;
 }
 
 /** The open invocation: authorized and not settled. */
@@ -86,6 +111,18 @@ export interface Call {
   readonly withdraw: boolean;
   readonly evidence: readonly KeptEvidence[];
   readonly adopt: Adoption | null;
+  /** Null where the contract declares neither deferred answers nor questions nor requests to stop. */
+  readonly operation: Operation | null;
+}
+
+/**
+ * The invocation settled last, when a word of its own settled it: the word said again is a duplicate. Attempt 0 stands
+ * for a completion. `handle` is that of the operation that is over, null when it is not known.
+ */
+export interface Settled {
+  readonly invocation: string;
+  readonly attempt: number;
+  readonly handle: string | null;
 }
 
 /** What the run stands at while `waiting`: a waiter of a signal, a timer, or both. */
@@ -125,8 +162,7 @@ export interface Head {
   readonly buffer: readonly KeptSignals[];
   readonly cancel: { readonly requestId: string; readonly at: number; readonly reason: string | null } | null;
   readonly result: { readonly output: Json } | { readonly error: ErrorData } | null;
-  /** The invocation that its own latest attempt settled last: its word said again is a duplicate. */
-  readonly settled: { readonly invocation: string; readonly attempt: number } | null;
+  readonly settled: Settled | null;
   /** Nodes entered. */
   readonly activations: number;
   /** Settlements kept of invocations that were no longer open. */

@@ -303,6 +303,10 @@ export interface Blocker {
   readonly invocation?: string;
   readonly action?: string;
   readonly attempt?: number;
+  /** The operation that the provider accepted. */
+  readonly handle?: string;
+  /** When the provider said that it had heard the request to stop, in milliseconds since the epoch. */
+  readonly acknowledged?: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
   /** For `signal`: its name and the outcomes that route. */
@@ -346,6 +350,13 @@ export interface ModelView {
   readonly buffer?: readonly { readonly signal: string; readonly count: number }[];
   readonly counters: { readonly activations: number; readonly near: readonly string[] };
   readonly result: { readonly output: Json } | { readonly error: ErrorData } | null;
+  /** Operations that were accepted, of which nothing was heard, and which no invocation waits for; newest last. */
+  readonly unsettled?: readonly {
+    readonly invocation: string;
+    readonly attempt: number;
+    readonly handle: string;
+    readonly since: number;
+  }[];
   /** Run time: milliseconds since the epoch. */
   readonly time: number;
 }

@@ -4,6 +4,7 @@
 import type { CoreState } from "./draft.js";
 import { deadlineKey } from "./end.js";
 import type { Outstanding } from "./model.js";
+import { handleMember, handleOf, isScheduled } from "./operation.js";
 import { waitKey } from "./wait.js";
 
 const nothing: readonly Outstanding[] = [];
@@ -16,10 +17,20 @@ export function outstanding(state: CoreState): readonly Outstanding[] {
     return [{ kind: "deadline", deadline: kind, key: waitKey(kind, position), generation, at }];
   }
   if (call === null || call.parked !== null) return nothing;
-  const { activation, invocation, action, attempt, withdraw, deadline } = call;
-  const list: Outstanding[] = [
-    { kind: "invoke", activation, invocation, action, attempt, phase: "scheduled", withdraw },
-  ];
+  const list: Outstanding[] = [];
+  const { activation, invocation, action, attempt, withdraw, deadline, operation } = call;
+  const handle = handleMember(call);
+  // Work of which nobody knows the result is asked about, and not out any more.
+  if (handleOf(call) !== null || isScheduled(call)) {
+    const phase = isScheduled(call) ? "scheduled" : "accepted";
+    list.push({ kind: "invoke", activation, invocation, action, attempt, phase, ...handle, withdraw });
+  }
+  if (operation?.cancel && operation.cancel.acknowledged === null) {
+    list.push({ kind: "cancel-invocation", invocation, attempt, ...handle });
+  }
+  if (operation?.inspect) {
+    list.push({ kind: "inspect", invocation, attempt, at: operation.inspect.at, ...handle });
+  }
   if (deadline !== null) {
     list.push({ kind: "deadline", deadline: "operation", key: deadlineKey(activation), ...deadline });
   }

@@ -1,13 +1,14 @@
 /**
- * Compiles one action contract, or says why it cannot run here: what needs a profile that is not built is refused by
- * name. Spec: EXE-prepare.
+ * Compiles one action contract, or says why it cannot run here: what needs a profile that the definition does not
+ * require is refused by name. Spec: EXE-prepare.
  */
 import { isJsonObject, type JsonObject, own, pointerTo } from "@swl/base";
 import { contractDigest } from "@swl/definition/identity";
-import type { ActionContract, RetryPolicy } from "@swl/definition/model";
+import type { ActionContract, Effect, RetryPolicy } from "@swl/definition/model";
 import { limited, schemaCheck } from "./checks.js";
 import type { ActionRequirement } from "./model.js";
-import type { Check, CoreEffect, PreparedAction } from "./prepared.js";
+import { operationOf } from "./operation.js";
+import type { Check, PreparedAction } from "./prepared.js";
 import type { Reader } from "./structure.js";
 
 /** The longest delay and timeout: a year of milliseconds times a hundred. */
@@ -28,7 +29,7 @@ export function prepareAction(
 ): CompiledAction | undefined {
   const at = pointerTo("/actions", name);
   const before = reader.findings.length;
-  refuseProfiles(reader, name, contract, at);
+  needsProfiles(reader, name, contract, at);
   const effect = reader.word(contract, "effect", at, effects);
   const retry = retryPolicy(reader, contract, at);
   const onExhausted = reader.word(contract, "onExhausted", at, ["park", "fail"], "park");
@@ -41,11 +42,14 @@ export function prepareAction(
   const capabilities = reader.strings(contract, "capabilities", at);
   const outputs = outcomes(reader, contract, at, maxOutputBytes);
   const version = own(contract, "version");
-  if (effect === undefined || effect === "reconcilable" || retry === undefined || onExhausted === undefined)
-    return undefined;
+  const deferred = reader.flag(contract, "deferred", at);
+  const cancellation = reader.word(contract, "cancellation", at, ["none", "requestable"], "none");
+  if (effect === undefined || retry === undefined || onExhausted === undefined) return undefined;
   if (reader.findings.length > before) return undefined;
   const input = limited(schemaCheck(own(contract, "inputSchema")), maxInputBytes);
-  const action = { name, effect, retry, onExhausted, operationMs, input, outputs };
+  const requestable = cancellation === "requestable";
+  const operation = operationOf({ deferred, requestable, reconcilable: effect === "reconcilable" });
+  const action = { name, effect, retry, onExhausted, operationMs, requestable, operation, input, outputs };
   const digest = contractDigest(contract as unknown as ActionContract);
   const requirement = requirementOf(name, digest, effect, capabilities, version, attemptMs);
   return { action, requirement, parameters: schemaCheck(own(contract, "parametersSchema")) };
@@ -54,7 +58,7 @@ export function prepareAction(
 function requirementOf(
   action: string,
   contract: string,
-  effect: CoreEffect,
+  effect: Effect,
   capabilities: readonly string[],
   version: unknown,
   attemptMs: number | null,
@@ -69,17 +73,21 @@ function requirementOf(
   };
 }
 
-function refuseProfiles(reader: Reader, name: string, contract: JsonObject, at: string): void {
-  const refuse = (member: string, profile: string) =>
-    reader.fault(
-      pointerTo(at, member),
-      `action ${name}: ${member} needs ${profile}, which is not built`,
-      "model.unsupported",
-    );
-  if (own(contract, "effect") === "reconcilable") refuse("effect", "profile reconciliation");
-  if (own(contract, "deferred") === true) refuse("deferred", "profile deferred-actions");
-  if (own(contract, "cancellation") === "requestable") refuse("cancellation", "profile cancellation-acks");
-  if (own(contract, "sensitive") !== undefined) refuse("sensitive", "redaction");
+/** What a contract may only say where the definition requires the profile it belongs to. */
+const constructs = [
+  { member: "effect", value: "reconcilable", profile: "reconciliation" },
+  { member: "deferred", value: true, profile: "deferred-actions" },
+  { member: "cancellation", value: "requestable", profile: "cancellation-acks" },
+] as const;
+
+function needsProfiles(reader: Reader, name: string, contract: JsonObject, at: string): void {
+  for (const { member, value, profile } of constructs) {
+    if (own(contract, member) !== value) continue;
+    reader.needs(profile, `action ${name}: ${member} ${JSON.stringify(value)}`, pointerTo(at, member));
+  }
+  if (own(contract, "sensitive") === undefined) return;
+  const message = `action ${name}: sensitive needs redaction, which is not built`;
+  reader.fault(pointerTo(at, "sensitive"), message, "model.unsupported");
 }
 
 function retryPolicy(reader: Reader, contract: JsonObject, at: string): RetryPolicy | undefined {

@@ -5,7 +5,8 @@
 import type { Json } from "@swl/base";
 import type { Logic } from "@swl/definition/logic";
 import type { Mapping } from "@swl/definition/mappings";
-import type { RetryPolicy } from "@swl/definition/model";
+import type { Effect, RetryPolicy } from "@swl/definition/model";
+import type { Operation } from "./head.js";
 import type { Requirements } from "./model.js";
 
 export interface SchemaProblem {
@@ -16,15 +17,16 @@ export interface SchemaProblem {
 /** Everything that is wrong with a value; empty when it is valid, or when no schema is declared. */
 export type Check = (value: Json) => readonly SchemaProblem[];
 
-/** Effect classes of core. */
-export type CoreEffect = "pure" | "read-only" | "idempotent" | "unsafe";
-
 export interface PreparedAction {
   readonly name: string;
-  readonly effect: CoreEffect;
+  readonly effect: Effect;
   readonly retry: RetryPolicy;
   readonly onExhausted: "park" | "fail";
   readonly operationMs: number | null;
+  /** The provider may be asked to stop (profile `cancellation-acks`). */
+  readonly requestable: boolean;
+  /** What an invocation begins with; null where the contract declares nothing of the profiles of operations. */
+  readonly operation: Operation | null;
   readonly input: Check;
   readonly outputs: ReadonlyMap<string, Check>;
 }

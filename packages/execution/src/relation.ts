@@ -3,6 +3,7 @@
  * authorized. Spec: EXE-attempts, EXE-evidence.
  */
 import type { Draft } from "./draft.js";
+import type { PreparedActivity } from "./prepared.js";
 
 export type Relation = "latest" | "older" | "never-authorized";
 
@@ -21,15 +22,25 @@ export function relationOf(draft: Draft, invocation: string, attempt: number): R
   return wasAuthorized(draft, invocation) ? "older" : "never-authorized";
 }
 
+/** A completion names no attempt: it is of the open invocation, or of one that is settled. */
+export function relationOfCompletion(draft: Draft, invocation: string): Relation {
+  if (draft.head.call?.invocation === invocation) return "latest";
+  return wasAuthorized(draft, invocation) ? "older" : "never-authorized";
+}
+
 /** `RUN/node#visit` of an activity that has been visited that often. */
 function wasAuthorized(draft: Draft, invocation: string): boolean {
+  const visit = typeof invocation === "string" ? invocation.slice(invocation.lastIndexOf("#") + 1) : "";
+  const node = /^[1-9][0-9]{0,8}$/.test(visit) ? activityOf(draft, invocation) : undefined;
+  if (node === undefined) return false;
+  const open = draft.head.call !== null && draft.head.position?.node === node.id ? 1 : 0;
+  return Number(visit) <= draft.node(node.id).visits - open;
+}
+
+/** The activity that `RUN/node#visit` of this run names. */
+export function activityOf(draft: Draft, invocation: string): PreparedActivity | undefined {
   const { run } = draft.head;
-  if (run === null || typeof invocation !== "string" || !invocation.startsWith(`${run}/`)) return false;
-  const mark = invocation.lastIndexOf("#");
-  const node = invocation.slice(run.length + 1, mark);
-  const visit = invocation.slice(mark + 1);
-  if (!/^[1-9][0-9]{0,8}$/.test(visit)) return false;
-  const record = draft.node(node);
-  const open = draft.head.call !== null && draft.head.position?.node === node ? 1 : 0;
-  return draft.prepared.nodes.get(node)?.kind === "activity" && Number(visit) <= record.visits - open;
+  if (run === null || !invocation.startsWith(`${run}/`)) return undefined;
+  const node = draft.prepared.nodes.get(invocation.slice(run.length + 1, invocation.lastIndexOf("#")));
+  return node?.kind === "activity" ? node : undefined;
 }

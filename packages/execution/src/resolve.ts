@@ -1,19 +1,23 @@
 /**
  * Resolution of a parked invocation: the only way out of `needs-intervention`. Somebody decides, by own word or on
  * kept evidence; what is refused changes nothing and leaves the run parked. Spec: EXE-resolve, EXE-resolve-retry,
- * EXE-resolve-evidence, EXE-resolve-canceled.
+ * EXE-resolve-evidence, EXE-resolve-canceled, EXE-reattach.
  */
 import type { Json } from "@swl/base";
+import { attach } from "./completion.js";
 import { violation } from "./contract.js";
 import type { Draft } from "./draft.js";
 import { endCanceled } from "./end.js";
-import { type EvidenceRecord, evidenceAt } from "./evidence.js";
+import { evidenceAt } from "./evidence.js";
 import { failureOutput } from "./failure.js";
 import type { Call } from "./head.js";
 import type { ErrorData, EventBody } from "./model.js";
+import { handleOf, isHandle, nextOperation } from "./operation.js";
+import { type EvidenceRecord, reportOf } from "./report.js";
 import { armed, authorize } from "./retry.js";
 import { recordOnly } from "./route.js";
 import { openActivity, settleFailure, settleResult } from "./settle.js";
+import { listUnsettled } from "./unsettled.js";
 
 type Resolve = Extract<EventBody, { readonly type: "resolve" }>;
 
@@ -41,7 +45,7 @@ export function resolveParked(draft: Draft, event: Resolve): void {
       tryAgain(draft, call);
       return;
     case "reattach":
-      draft.refuse("model.unsupported", "reattach needs profile deferred-actions, which is not built");
+      reattach(draft, call, evidence);
       return;
   }
 }
@@ -56,7 +60,7 @@ function evidenceFor(draft: Draft, call: Call, event: Resolve): EvidenceRecord |
     draft.refuse("resolve.evidence-unknown", message);
     return undefined;
   }
-  if (!supports(record, event.decision)) {
+  if (!supports(record, event.decision, call)) {
     const message = `evidence ${position} is ${record.type}, which does not support ${event.decision}`;
     draft.refuse("resolve.evidence-mismatch", message);
     return undefined;
@@ -64,23 +68,27 @@ function evidenceFor(draft: Draft, call: Call, event: Resolve): EvidenceRecord |
   return record;
 }
 
-function supports(record: EvidenceRecord, decision: Resolve["decision"]): boolean {
+function supports(record: EvidenceRecord, decision: Resolve["decision"], call: Call): boolean {
+  const report = reportOf(record);
   switch (decision) {
     case "complete":
-      return record.type === "result";
+      return report !== null && "outcome" in report;
     case "fail":
-      return record.type === "failure";
+      return report !== null && "error" in report;
     case "retry":
-      return record.type === "withdrawn" || (record.type === "failure" && record.retryable);
+      if (report !== null) return "error" in report && report.retryable;
+      return record.type === "withdrawn" || (record.type === "inspected" && record.status === "not-found");
     case "reattach":
-      return record.type === "accepted";
+      return record.type === "accepted" && call.operation?.deferred === true;
   }
 }
 
 function complete(draft: Draft, event: Resolve, evidence: EvidenceRecord | null): void {
   const node = openActivity(draft);
-  const outcome = evidence?.type === "result" ? evidence.outcome : event.outcome;
-  const output: Json = evidence?.type === "result" ? evidence.output : (event.output ?? null);
+  const report = evidence && reportOf(evidence);
+  const said = report !== null && "outcome" in report ? report : undefined;
+  const outcome = said === undefined ? event.outcome : said.outcome;
+  const output: Json = said === undefined ? (event.output ?? null) : said.output;
   if (outcome === undefined || !node.action.outputs.has(outcome)) {
     const declared = [...node.action.outputs.keys()].join(", ");
     const said = outcome === undefined ? "no outcome is named" : `not ${JSON.stringify(outcome)}`;
@@ -92,8 +100,9 @@ function complete(draft: Draft, event: Resolve, evidence: EvidenceRecord | null)
     draft.refuse("resolve.output-invalid", broken.message);
     return;
   }
+  if (evidence !== null) heardOf(draft);
   if (draft.head.cancel === null) {
-    settleResult(draft, node, outcome, output, false);
+    settleResult(draft, node, outcome, output, null);
     return;
   }
   recordOnly(draft, node.id, outcome, output);
@@ -102,13 +111,22 @@ function complete(draft: Draft, event: Resolve, evidence: EvidenceRecord | null)
 
 function fail(draft: Draft, event: Resolve, evidence: EvidenceRecord | null): void {
   const node = openActivity(draft);
-  const error = evidence?.type === "failure" ? evidence.error : (event.error ?? unexplained(event));
+  const report = evidence && reportOf(evidence);
+  const said = report !== null && "error" in report ? report.error : event.error;
+  const error = said ?? unexplained(event);
+  if (evidence !== null) heardOf(draft);
   if (draft.head.cancel === null) {
-    settleFailure(draft, node, error, false);
+    settleFailure(draft, node, error, null);
     return;
   }
   recordOnly(draft, node.id, "failed", failureOutput(error));
   endCanceled(draft);
+}
+
+/** Evidence of how the work ended is a word about its operation: nothing is left to be heard of it. */
+function heardOf(draft: Draft): void {
+  const call = draft.head.call as Call;
+  if (handleOf(call) !== null) draft.head.call = { ...call, operation: nextOperation(call.operation) };
 }
 
 function unexplained(event: Resolve): ErrorData {
@@ -123,6 +141,8 @@ function tryAgain(draft: Draft, call: Call): void {
     return;
   }
   const node = openActivity(draft);
+  const handle = handleOf(call);
+  if (handle !== null) listUnsettled(draft, call.invocation, call.attempt, handle);
   const next: Call = {
     ...call,
     attempt: call.attempt + 1,
@@ -132,6 +152,20 @@ function tryAgain(draft: Draft, call: Call): void {
     unknown: null,
     parked: null,
     adopt: null,
+    operation: nextOperation(call.operation, call.attempt),
   };
   authorize(draft, node, armed(draft, node, next), 0);
+}
+
+/** Waits for an accepted operation again: the one that evidence names, or the one that is recorded. */
+function reattach(draft: Draft, call: Call, evidence: EvidenceRecord | null): void {
+  const handle = evidence?.type === "accepted" ? evidence.handle : handleOf(call);
+  if (!isHandle(handle) || call.operation?.deferred !== true) {
+    const message = `no handle of ${call.invocation} is known that the run could wait for`;
+    draft.refuse("resolve.handle-unknown", message);
+    return;
+  }
+  const { head } = draft;
+  head.status = head.cancel === null ? "running" : "canceling";
+  attach(draft, { ...call, since: head.time, parked: null, adopt: null }, handle, true);
 }

@@ -8,6 +8,7 @@ import { DraftContext } from "./context.js";
 import type { Draft } from "./draft.js";
 import { deadlineKey } from "./end.js";
 import type { Call } from "./head.js";
+import { nextOperation } from "./operation.js";
 import type { PreparedActivity } from "./prepared.js";
 
 /**
@@ -65,8 +66,13 @@ export function armed(draft: Draft, node: PreparedActivity, call: Call): Call {
   return { ...call, generation, deadline: { generation, at } };
 }
 
-/** The automatic next attempt after the latest one failed or became unknown. */
-export function retry(draft: Draft, node: PreparedActivity, call: Call): void {
+/**
+ * The automatic next attempt after the latest one failed, never began, or became unknown. `ended`: attempts whose
+ * completions move nothing any more.
+ */
+export function retry(draft: Draft, node: PreparedActivity, call: Call, ended?: number): void {
   const delay = retryDelay(node.action.retry, call.invocation, call.attempt);
-  authorize(draft, node, { ...call, attempt: call.attempt + 1, since: draft.head.time }, delay);
+  const operation = nextOperation(call.operation, ended);
+  const next = { ...call, attempt: call.attempt + 1, since: draft.head.time, operation };
+  authorize(draft, node, next, delay);
 }

@@ -7,8 +7,9 @@ import { signalSlot } from "./buffer.js";
 import type { CoreState } from "./draft.js";
 import { type Head, isTerminal, type KeptSignals } from "./head.js";
 import type { StateDocument } from "./model.js";
-import { isEvidence, isHead, isKeptSignal, isNodeRecord } from "./shapes.js";
+import { isEvidence, isHead, isKeptSignal, isNodeRecord, isUnsettled } from "./shapes.js";
 import { Slots } from "./slots.js";
+import { unsettledSlot } from "./unsettled.js";
 
 export function toJSON(state: CoreState): StateDocument {
   return { head: state.head as unknown as Json, slots: state.slots.toJSON() };
@@ -36,6 +37,7 @@ function isSlot(key: string, value: Json): boolean {
   if (key === "input") return true;
   if (key.startsWith("node:")) return isNodeRecord(value);
   if (key.startsWith("signal:")) return isKeptSignal(value);
+  if (key === unsettledSlot) return isUnsettled(value);
   return /^evidence:[1-9][0-9]*$/.test(key) && isEvidence(value);
 }
 

@@ -4,15 +4,18 @@
  * EXE-attempts, EXE-unknown, EXE-contract-violation, EXE-operation-deadline.
  */
 import { type Code, canonicalize, excerpt, type Json } from "@swl/base";
-import { mayHaveActed, violation } from "./contract.js";
+import { mayHaveActed, mayRepeat, violation } from "./contract.js";
 import type { Draft } from "./draft.js";
-import { clearDeadline, closeCall, deadlineKey } from "./end.js";
+import { byAttempt, clearDeadline, closeCall, deadlineKey } from "./end.js";
 import { follow } from "./enter.js";
-import { type Settlement, withEvidence } from "./evidence.js";
+import { withAnswer } from "./evidence.js";
 import { takeFailure } from "./failure.js";
-import { type Call, maxDetails, maxWords, type ParkedReason } from "./head.js";
+import { type Call, maxDetails, maxWords, type ParkedReason, type Settled } from "./head.js";
+import { askAtDeadline, unknownOperation } from "./inspect.js";
 import type { ErrorData, EventBody } from "./model.js";
+import { isScheduled } from "./operation.js";
 import type { PreparedActivity } from "./prepared.js";
+import type { Report, Settlement } from "./report.js";
 import { attemptLeft, retry } from "./retry.js";
 import { takeRoute } from "./route.js";
 
@@ -24,18 +27,61 @@ export function openActivity(draft: Draft): PreparedActivity {
 }
 
 export function onResult(draft: Draft, event: Event<"result">): void {
+  takeReport(draft, event, event, byAttempt(draft.head.call as Call));
+}
+
+export function onFailure(draft: Draft, event: Event<"failure">): void {
+  takeReport(draft, event, event, byAttempt(draft.head.call as Call));
+}
+
+/**
+ * Takes what a provider reports of the work: `source` is what said so, an event or the position of kept evidence,
+ * `settled` what the invocation is settled by.
+ */
+export function takeReport(
+  draft: Draft,
+  report: Report,
+  source: Settlement | number,
+  settled: Settled,
+): void {
+  if ("error" in report) takeFailed(draft, report, settled);
+  else takeDone(draft, report, source, settled);
+}
+
+function takeDone(
+  draft: Draft,
+  { outcome, output }: Extract<Report, { readonly outcome: string }>,
+  source: Settlement | number,
+  settled: Settled,
+): void {
   const node = openActivity(draft);
-  const broken = violation(node.action, event.outcome, event.output);
+  const broken = violation(node.action, outcome, output);
   if (broken === undefined) {
-    settleResult(draft, node, event.outcome, event.output, true);
+    settleResult(draft, node, outcome, output, settled);
     return;
   }
   if (mayHaveActed(node.action)) {
-    parkWith(draft, "contract-violated", event, broken.message);
+    parkWith(draft, "contract-violated", source, broken.message);
     return;
   }
   draft.note(broken.code as Code, "warning", broken.message, node.id);
-  settleFailure(draft, node, broken, true);
+  settleFailure(draft, node, broken, settled);
+}
+
+function takeFailed(
+  draft: Draft,
+  { error, retryable }: Extract<Report, { readonly error: ErrorData }>,
+  settled: Settled,
+): void {
+  const node = openActivity(draft);
+  const call = draft.head.call as Call;
+  if (!retryable || !attemptLeft(node, call)) {
+    settleFailure(draft, node, error, settled);
+    return;
+  }
+  const kept = { ...error, details: boundedDetails(error.details) };
+  const failed = { ...call, failure: { attempt: call.attempt, error: kept }, unknown: null };
+  retry(draft, node, failed, call.attempt);
 }
 
 /** Records a business outcome and follows its route. */
@@ -43,29 +89,23 @@ export function settleResult(
   draft: Draft,
   node: PreparedActivity,
   outcome: string,
-  output: Event<"result">["output"],
-  own: boolean,
+  output: Json,
+  settled: Settled | null,
 ): void {
-  closeCall(draft, own);
+  closeCall(draft, settled);
   follow(draft, takeRoute(draft, node, outcome, output));
 }
 
 /** Takes the failed route, or fails the run. */
-export function settleFailure(draft: Draft, node: PreparedActivity, error: ErrorData, own: boolean): void {
-  closeCall(draft, own);
+export function settleFailure(
+  draft: Draft,
+  node: PreparedActivity,
+  error: ErrorData,
+  settled: Settled | null,
+): void {
+  closeCall(draft, settled);
   const edge = takeFailure(draft, node, error);
   if (edge !== null) follow(draft, edge);
-}
-
-export function onFailure(draft: Draft, event: Event<"failure">): void {
-  const node = openActivity(draft);
-  const call = draft.head.call as Call;
-  if (!event.retryable || !attemptLeft(node, call)) {
-    settleFailure(draft, node, event.error, true);
-    return;
-  }
-  const error = { ...event.error, details: boundedDetails(event.error.details) };
-  retry(draft, node, { ...call, failure: { attempt: event.attempt, error }, unknown: null });
 }
 
 /** A head is bounded: a failure that is retried keeps only small details. */
@@ -82,7 +122,11 @@ export function doubted(call: Call, { attempt, reason, message }: Event<"unknown
 export function onUnknown(draft: Draft, event: Event<"unknown">): void {
   const node = openActivity(draft);
   const call = draft.head.call as Call;
-  if (node.action.effect !== "unsafe" && attemptLeft(node, call)) {
+  if (!isScheduled(call) || node.action.effect === "reconcilable") {
+    unknownOperation(draft, node, event);
+    return;
+  }
+  if (mayRepeat(node.action) && attemptLeft(node, call)) {
     retry(draft, node, { ...doubted(call, event), failure: null });
     return;
   }
@@ -91,26 +135,31 @@ export function onUnknown(draft: Draft, event: Event<"unknown">): void {
 }
 
 /** No automatic attempt is left and the latest result is unknown: what that means depends on the effect class. */
-function giveUp(draft: Draft, node: PreparedActivity, why: string): void {
+export function giveUp(draft: Draft, node: PreparedActivity, why: string): void {
   const call = draft.head.call as Call;
   const details = { action: call.action, attempts: call.attempt };
   const message = `attempt ${call.attempt} of action ${call.action}: ${why}`;
   const { effect, onExhausted } = node.action;
   if (effect === "pure" || effect === "read-only") {
-    settleFailure(draft, node, { code: "attempts.exhausted", message, details }, false);
+    settleFailure(draft, node, { code: "attempts.exhausted", message, details }, null);
     return;
   }
   if (effect === "idempotent" && onExhausted === "fail") {
-    settleFailure(draft, node, { code: "outcome.unknown", message, details }, false);
+    settleFailure(draft, node, { code: "outcome.unknown", message, details }, null);
     return;
   }
   park(draft, "unknown-result", null, message);
 }
 
-/** An answer that the contract has no room for: the answer itself is kept as evidence. */
-export function parkWith(draft: Draft, reason: ParkedReason, event: Settlement, message: string): void {
-  draft.head.call = withEvidence(draft, draft.head.call as Call, event);
-  park(draft, reason, draft.event.position, message);
+/** An answer that the contract has no room for: it is evidence, now or already. */
+export function parkWith(
+  draft: Draft,
+  reason: ParkedReason,
+  answer: Settlement | number,
+  message: string,
+): void {
+  if (typeof answer !== "number") draft.head.call = withAnswer(draft, draft.head.call as Call, answer);
+  park(draft, reason, typeof answer === "number" ? answer : draft.event.position, message);
   draft.note("contract.violated", "error", message, draft.head.position?.node);
 }
 
@@ -118,7 +167,8 @@ export function parkWith(draft: Draft, reason: ParkedReason, event: Settlement, 
 export function park(draft: Draft, reason: ParkedReason, evidence: number | null, message: string): void {
   const { head } = draft;
   const call = clearDeadline(draft, head.call as Call);
-  head.call = { ...call, parked: { reason, since: head.time, evidence }, withdraw: false };
+  const operation = call.operation && { ...call.operation, inspect: null };
+  head.call = { ...call, parked: { reason, since: head.time, evidence }, withdraw: false, operation };
   head.status = "needs-intervention";
   if (evidence === null) draft.note("outcome.unknown", "warning", message, head.position?.node);
 }
@@ -142,8 +192,13 @@ export function onDeadline(draft: Draft, event: Event<"deadline">): void {
   const node = openActivity(draft);
   const call = draft.head.call as Call;
   const why = `the operation deadline of ${node.action.operationMs} ms has passed`;
+  const unclaimed = event.unclaimed === true && isScheduled(call);
+  if (!unclaimed && node.action.effect === "reconcilable") {
+    askAtDeadline(draft, call);
+    return;
+  }
   // An unclaimed attempt never began, but the one before it may have acted without anybody knowing.
-  if (event.unclaimed !== true || call.unknown?.attempt === call.attempt - 1) {
+  if (!unclaimed || call.unknown?.attempt === call.attempt - 1) {
     giveUp(draft, node, why);
     return;
   }
@@ -152,7 +207,7 @@ export function onDeadline(draft: Draft, event: Event<"deadline">): void {
     message: `action ${call.action}: ${why} before an attempt began`,
     details: { action: call.action, attempts: call.attempt - 1 },
   };
-  settleFailure(draft, node, error, false);
+  settleFailure(draft, node, error, null);
 }
 
 export function staleDeadline(draft: Draft, event: Event<"deadline">): void {

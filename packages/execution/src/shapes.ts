@@ -3,6 +3,8 @@
  */
 import { isJsonObject, type Json } from "@swl/base";
 import type { Head } from "./head.js";
+import { isHandle } from "./operation.js";
+import { maxUnsettled } from "./unsettled.js";
 
 type Shape = (value: unknown) => boolean;
 
@@ -39,7 +41,16 @@ function either(...shapes: readonly Shape[]): Shape {
 }
 
 const error = record({ code: text, message: text, details: json });
-const evidenceType = word("result", "failure", "accepted", "withdrawn");
+const evidenceType = word("result", "failure", "accepted", "withdrawn", "completion", "inspected");
+const handle: Shape = (value) => text(value) && isHandle(value as string);
+
+const operation = record({
+  deferred: flag,
+  handle: nullable(handle),
+  ended: count,
+  inspect: nullable(record({ at: time, asked: count, last: flag })),
+  cancel: nullable(record({ at: time, acknowledged: nullable(time) })),
+});
 
 const call = record({
   invocation: text,
@@ -63,7 +74,10 @@ const call = record({
   ),
   withdraw: flag,
   evidence: listOf(record({ position: count, type: evidenceType, attempt: count })),
-  adopt: nullable(record({ position: count, decision: word("complete", "fail", "retry"), failure: flag })),
+  adopt: nullable(
+    record({ position: count, decision: word("complete", "fail", "retry", "reattach"), failure: flag }),
+  ),
+  operation: nullable(operation),
 });
 
 const deadline = record({ kind: word("await", "timer"), generation: count, at: time, outcome: text });
@@ -88,7 +102,7 @@ const head = record({
   buffer: listOf(record({ signal: text, first: count, count: several })),
   cancel: nullable(record({ requestId: text, at: time, reason: nullable(text) })),
   result: nullable(either(record({ output: json }), record({ error }))),
-  settled: nullable(record({ invocation: text, attempt: count })),
+  settled: nullable(record({ invocation: text, attempt: count, handle: nullable(handle) })),
   activations: count,
   evidence: count,
   time,
@@ -104,12 +118,18 @@ const nodeRecord = record({
 });
 
 const of = { invocation: text, attempt: count, at: time };
+const said = either(record({ outcome: text, output: json }), record({ error, retryable: flag }));
+const statuses = ["running", "completed", "failed", "not-found", "unknown"] as const;
 const evidence = either(
   record({ ...of, type: word("result"), outcome: text, output: json }),
   record({ ...of, type: word("failure"), error, retryable: flag }),
   record({ ...of, type: word("accepted"), handle: text }),
   record({ ...of, type: word("withdrawn") }),
+  record({ ...of, type: word("completion"), messageId: text, handle: nullable(text), result: said }),
+  record({ ...of, type: word("inspected"), status: word(...statuses), result: nullable(said) }),
 );
+
+const unsettled = listOf(record({ invocation: text, attempt: count, handle, since: time }));
 
 const keptSignal = record({ position: count, messageId: text, outcome: nullable(text), payload: json });
 
@@ -123,6 +143,10 @@ export function isNodeRecord(value: Json): boolean {
 
 export function isEvidence(value: Json): boolean {
   return evidence(value);
+}
+
+export function isUnsettled(value: Json): boolean {
+  return unsettled(value) && (value as readonly Json[]).length <= maxUnsettled;
 }
 
 export function isKeptSignal(value: Json): boolean {

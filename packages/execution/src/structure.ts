@@ -73,6 +73,13 @@ export class Reader {
     return this.fault(pointerTo(pointer, key), `expected a whole number from ${least} to ${most}`);
   }
 
+  /** False when it is absent. */
+  flag(object: JsonObject, key: string, pointer: string): boolean {
+    const value = own(object, key) ?? false;
+    if (typeof value !== "boolean") this.fault(pointerTo(pointer, key), "expected true or false");
+    return value === true;
+  }
+
   strings(object: JsonObject, key: string, pointer: string): readonly string[] {
     const value = own(object, key);
     if (value === undefined) return [];

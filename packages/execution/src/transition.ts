@@ -9,24 +9,28 @@ import {
   cancelParked,
   cancelRunning,
   deadlineWhileCanceling,
-  failureWhileCanceling,
-  resultWhileCanceling,
+  reportWhileCanceling,
   unknownWhileCanceling,
   withdrawnWhileCanceling,
 } from "./cancel.js";
+import { onAccepted, onCompletion } from "./completion.js";
 import { type CoreState, Draft, initialState } from "./draft.js";
-import { keepEvidence, type Settlement } from "./evidence.js";
+import { keepEvidence } from "./evidence.js";
 import type { Status } from "./head.js";
+import { onInspected, withdrawnRunning } from "./inspect.js";
+import { keepLate, saysAgain } from "./late.js";
 import type { AcceptedEvent, EventBody, Transition } from "./model.js";
+import { onAcknowledged } from "./operation.js";
 import type { CorePrepared } from "./prepared.js";
-import { relationOf } from "./relation.js";
+import { type Relation, relationOf, relationOfCompletion } from "./relation.js";
+import type { Settlement } from "./report.js";
 import { resolveNothing, resolveParked } from "./resolve.js";
-import { onDeadline, onFailure, onResult, onUnknown, parkWith, staleDeadline } from "./settle.js";
+import { onDeadline, onFailure, onResult, onUnknown, staleDeadline } from "./settle.js";
 import { signalEarly, signalWaiter, updateEarly, updateWaiter } from "./signal.js";
 import { onStart } from "./start.js";
 import { deadlineWaiter } from "./timer.js";
 
-/** Core has no `R-a`: actions that answer with a handle need profile `deferred-actions`. */
+/** `running` is two columns of the table: with an operation handle recorded, and without. */
 type Column = "created" | "running" | "waiting" | "needs-intervention" | "canceling" | "terminal";
 type EventOf<T extends EventBody["type"]> = Extract<EventBody, { readonly type: T }>;
 type Row<T extends EventBody["type"]> = Readonly<Record<Column, (draft: Draft, event: EventOf<T>) => void>>;
@@ -38,7 +42,7 @@ const table: { readonly [T in EventBody["type"]]: Row<T> } = {
     running: onResult,
     waiting: stale,
     "needs-intervention": keepEvidence,
-    canceling: resultWhileCanceling,
+    canceling: reportWhileCanceling,
     terminal: lateEvidence,
   },
   failure: {
@@ -46,15 +50,15 @@ const table: { readonly [T in EventBody["type"]]: Row<T> } = {
     running: onFailure,
     waiting: stale,
     "needs-intervention": keepEvidence,
-    canceling: failureWhileCanceling,
+    canceling: reportWhileCanceling,
     terminal: lateEvidence,
   },
   accepted: {
     created: impossible,
-    running: acceptedUndeclared,
-    waiting: keepEvidence,
+    running: onAccepted,
+    waiting: keepLate,
     "needs-intervention": keepEvidence,
-    canceling: acceptedUndeclared,
+    canceling: onAccepted,
     terminal: lateEvidence,
   },
   unknown: {
@@ -67,7 +71,7 @@ const table: { readonly [T in EventBody["type"]]: Row<T> } = {
   },
   withdrawn: {
     created: impossible,
-    running: impossible,
+    running: withdrawnRunning,
     waiting: impossible,
     "needs-intervention": keepEvidence,
     canceling: withdrawnWhileCanceling,
@@ -97,10 +101,28 @@ const table: { readonly [T in EventBody["type"]]: Row<T> } = {
     canceling: cancelAgain,
     terminal: cancelLate,
   },
-  "cancel-acknowledged": everywhere<"cancel-acknowledged">(stale, { terminal: lateStale }),
+  "cancel-acknowledged": everywhere<"cancel-acknowledged">(stale, {
+    "needs-intervention": onAcknowledged,
+    canceling: onAcknowledged,
+    terminal: lateStale,
+  }),
   resolve: everywhere<"resolve">(resolveNothing, { "needs-intervention": resolveParked, terminal: tooLate }),
-  completion: everywhere<"completion">(impossible, {}),
-  inspected: everywhere<"inspected">(impossible, {}),
+  completion: {
+    created: impossible,
+    running: onCompletion,
+    waiting: keepLate,
+    "needs-intervention": keepEvidence,
+    canceling: onCompletion,
+    terminal: lateEvidence,
+  },
+  inspected: {
+    created: impossible,
+    running: onInspected,
+    waiting: stale,
+    "needs-intervention": keepEvidence,
+    canceling: onInspected,
+    terminal: lateStale,
+  },
   update: {
     created: updateEarly,
     running: updateEarly,
@@ -150,9 +172,9 @@ function standsInDefinition(prepared: CorePrepared, { head }: CoreState): boolea
 
 function dispatch(draft: Draft, row: Row<EventBody["type"]>, event: AcceptedEvent): void {
   const column = columnOf(draft.base.head.status);
-  const relation = isOfAttempt(event) ? relationOf(draft, event.invocation, event.attempt) : "latest";
+  const relation = relationTo(draft, event);
   if (relation === "never-authorized") impossible(draft, event);
-  else if (relation === "older") olderAttempt(draft, event as OfAttempt, column);
+  else if (relation === "older") olderAttempt(draft, event as OfInvocation, column);
   else row[column](draft, event as never);
 }
 
@@ -167,31 +189,30 @@ function columnOf(status: Status): Column {
   }
 }
 
-type OfAttempt = EventOf<"result" | "failure" | "accepted" | "unknown" | "withdrawn">;
+type OfInvocation = Settlement | EventOf<"unknown">;
 
-function isOfAttempt(event: AcceptedEvent): event is AcceptedEvent & OfAttempt {
+/** Events that speak of no attempt speak of now. */
+function relationTo(draft: Draft, event: AcceptedEvent): Relation {
   switch (event.type) {
     case "result":
     case "failure":
     case "accepted":
     case "unknown":
     case "withdrawn":
-      return true;
+    case "inspected":
+      return relationOf(draft, event.invocation, event.attempt);
+    case "completion":
+      return relationOfCompletion(draft, event.invocation);
     default:
-      return false;
+      return "latest";
   }
 }
 
 /** The first row of the table: an older attempt, or an invocation that is settled. */
-function olderAttempt(draft: Draft, event: OfAttempt, column: Column): void {
+function olderAttempt(draft: Draft, event: OfInvocation, column: Column): void {
   const terminal = column === "terminal";
-  if (event.type === "unknown") (terminal ? lateStale : stale)(draft, event);
-  else (terminal ? lateEvidence : keepEvidence)(draft, event);
-}
-
-function acceptedUndeclared(draft: Draft, event: EventOf<"accepted">): void {
-  const message = `action ${draft.head.call?.action} answered with a handle, which its contract does not declare`;
-  parkWith(draft, "accepted-undeclared", event, message);
+  if (event.type === "unknown" || event.type === "inspected") (terminal ? lateStale : stale)(draft, event);
+  else (terminal ? lateEvidence : keepLate)(draft, event);
 }
 
 function everywhere<T extends EventBody["type"]>(
@@ -223,7 +244,11 @@ function lateStale(draft: Draft, event: EventBody): void {
 }
 
 /** The host keeps it beside the closed log. */
-function lateEvidence(draft: Draft, event: Settlement | EventOf<"unknown">): void {
+function lateEvidence(draft: Draft, event: OfInvocation): void {
+  if (saysAgain(draft, event)) {
+    lateStale(draft, event);
+    return;
+  }
   draft.none("event.evidence", `${describe(event)} comes after the run is ${draft.head.status}`);
   draft.keep();
 }

@@ -9,6 +9,7 @@ import type { Head } from "./head.js";
 import type { ModelView } from "./model.js";
 import { outstanding } from "./outstanding.js";
 import type { CorePrepared } from "./prepared.js";
+import { unsettledSlot } from "./unsettled.js";
 
 export function view(prepared: CorePrepared, state: CoreState): ModelView {
   const { head } = state;
@@ -41,8 +42,15 @@ export function view(prepared: CorePrepared, state: CoreState): ModelView {
     // Whatever the order of the members of a definition: that is not part of what it says.
     counters: { activations: head.activations, near: near.sort() },
     result: head.result,
+    ...unsettledMember(state),
     time: head.time,
   };
+}
+
+/** Absent when nothing is unsettled. */
+function unsettledMember({ slots }: CoreState): Pick<ModelView, "unsettled"> {
+  const unsettled = slots.get(unsettledSlot) as unknown as ModelView["unsettled"];
+  return unsettled === undefined ? {} : { unsettled };
 }
 
 function positions(head: Head): ModelView["positions"] {
