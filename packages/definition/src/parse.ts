@@ -4,6 +4,7 @@
  */
 import { type Json, own, setOwn } from "@swl/base";
 import * as z from "zod/mini";
+import { acceptorOf, undecided } from "./acceptor.js";
 import type { Findings, Spot } from "./findings.js";
 import { noteIssues, type Path, pathOf, valueAt } from "./issues.js";
 import type { Schema } from "./members.js";
@@ -18,6 +19,8 @@ export function parse<Output>(
   spot: Spot,
   findings: Findings,
 ): Said<Output> | undefined {
+  const accepted = acceptorOf(schema)(value);
+  if (accepted !== undecided) return accepted as Said<Output>;
   const first = z.safeParse(schema, value);
   if (first.success) return first.data as Said<Output>;
   const extensions = first.error.issues.flatMap(extensionsOf);

@@ -7,14 +7,9 @@
 import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
 import { excerpt, isSwlError, type Json, quoted } from "@swl/base";
 import type { JsonSchema } from "./model.js";
+import { copySchema, type SchemaCopy } from "./schema-copy.js";
 import { charge, measure } from "./schema-cost.js";
-import {
-  type Inspected,
-  inspectSchema,
-  type Meter,
-  maxSchemaSteps,
-  type SchemaFinding,
-} from "./schema-rules.js";
+import { inspectSchema, Meter, maxSchemaSteps, type SchemaFinding } from "./schema-rules.js";
 
 /** A compiled schema: immutable, good for any number of values. */
 export interface SchemaCheck {
@@ -29,10 +24,9 @@ const maxReasons = 100;
 
 /** What is wrong with a schema itself; empty when it is accepted. References must resolve inside the schema. */
 export function schemaFindings(schema: Json): readonly SchemaFinding[] {
-  const inspected = inspectSchema(schema);
-  if (inspected.findings.length > 0) return inspected.findings;
-  if (inspected.refs.length === 0 && !inspected.identified) return [];
-  return resolve(inspected).findings;
+  const { findings, refers } = inspectSchema(schema);
+  if (findings.length > 0 || !refers) return findings;
+  return resolve(copySchema(schema, new Meter())).findings;
 }
 
 /**
@@ -52,20 +46,20 @@ export function compileSchema(schema: JsonSchema, shared?: Meter): SchemaCheck {
 
 type Lookup = { [uri: string]: Schema | boolean };
 
-function resolve(inspected: Inspected): {
+function resolve(copy: SchemaCopy): {
   readonly lookup: Lookup;
   readonly findings: readonly SchemaFinding[];
 } {
   let lookup: Lookup;
   try {
-    lookup = dereference(inspected.copy as Schema | boolean);
+    lookup = dereference(copy.root as Schema | boolean);
   } catch {
     return {
       lookup: {},
       findings: [{ pointer: "", message: "two parts of the schema have one $id, or it is no URI" }],
     };
   }
-  const findings = inspected.refs.flatMap(({ holder, ref, pointer }): SchemaFinding[] => {
+  const findings = copy.refs.flatMap(({ holder, ref, pointer }): SchemaFinding[] => {
     const uri = (holder as Schema).__absolute_ref__ ?? ref;
     if (Object.hasOwn(lookup, uri)) return [];
     return [{ pointer, message: `${quoted(ref, 200)} is not a part of this schema; nothing is fetched` }];
@@ -74,17 +68,16 @@ function resolve(inspected: Inspected): {
 }
 
 function build(schema: JsonSchema, shared: Meter | undefined): (value: Json) => readonly SchemaFinding[] {
-  const inspected = inspectSchema(schema, shared);
-  const { lookup, findings } = resolve(inspected);
-  const problem = inspected.findings[0] ?? findings[0];
-  if (problem) {
-    const message = `the schema itself is not valid at ${quoted(problem.pointer, 200)}: ${problem.message}`;
-    return () => [{ pointer: "", message }];
-  }
-  const root = inspected.copy as Schema | boolean;
-  const sizes = charge(inspected);
+  const wrong = inspectSchema(schema).findings[0];
+  if (wrong) return refusal(wrong);
+  const meter = shared ?? new Meter();
+  const copy = copySchema(schema, meter);
+  const { lookup, findings } = resolve(copy);
+  if (findings[0]) return refusal(findings[0]);
+  const root = copy.root as Schema | boolean;
+  const sizes = charge(copy, meter);
   return (value) => {
-    if (!shared) inspected.meter.start(maxSchemaSteps);
+    if (!shared) meter.start(maxSchemaSteps);
     try {
       if (sizes) measure(value, sizes);
       const result = validate(value, root, "2020-12", lookup, false);
@@ -93,6 +86,11 @@ function build(schema: JsonSchema, shared: Meter | undefined): (value: Json) => 
       return [{ pointer: "", message: whyNot(thrown) }];
     }
   };
+}
+
+function refusal({ pointer, message }: SchemaFinding): () => readonly SchemaFinding[] {
+  const reason = `the schema itself is not valid at ${quoted(pointer, 200)}: ${message}`;
+  return () => [{ pointer: "", message: reason }];
 }
 
 /** The innermost reasons: what only says that something inside failed is left out. */

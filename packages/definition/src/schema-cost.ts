@@ -4,8 +4,9 @@
  * check never takes more than its steps, whatever schema and value. Spec: DEF-schema-dialect, DEF-schema-patterns.
  */
 import { type Json, SwlError } from "@swl/base";
+import type { SchemaCopy } from "./schema-copy.js";
 import { type Pattern, reachOf } from "./schema-pattern.js";
-import type { Inspected, Meter } from "./schema-rules.js";
+import type { Meter } from "./schema-rules.js";
 
 /** Looks at one character, or comparisons of two values: so many are one step of the meter. */
 const perStep = 1_000;
@@ -28,7 +29,7 @@ export interface Sizes {
  * Prepares the copy. Called after the references are resolved, so that none leads to what is added here. The sizes
  * are to be measured before each check; `undefined` when nothing asks for them.
  */
-export function charge({ costly, meter }: Inspected): Sizes | undefined {
+export function charge({ costly }: SchemaCopy, meter: Meter): Sizes | undefined {
   const sizes: Sizes = { members: 0, key: 0, comparisons: 0 };
   for (const one of costly) {
     if (one.pattern) addPattern(one.holder, one.pattern, meter);

@@ -7,8 +7,8 @@ import { compileSchema as compile, type SchemaCheck } from "./schema-check.js";
 
 export type { SchemaCheck } from "./schema-check.js";
 export { schemaFindings } from "./schema-check.js";
+export { schemaDialect } from "./schema-keywords.js";
 export type { SchemaFinding } from "./schema-rules.js";
-export { schemaDialect } from "./schema-rules.js";
 
 /**
  * A check for a schema that `schemaFindings` accepts, built on first use. For one that it refuses, every value is
