@@ -18,6 +18,14 @@ function rich(): Loose {
     sensitive: { input: ["/order"] },
     meta: { title: "Orders", labels: { check: "Check" }, layout: [1] },
   });
+  definition.nodes.later = { kind: "await-timer", after: "PT1H", routes: { due: "pick" } };
+  definition.nodes.pick = {
+    kind: "choice",
+    cases: [{ when: { "==": [1, 1] }, outcome: "yes" }],
+    otherwise: "no",
+    routes: { yes: "done", no: "denied" },
+  };
+  definition.nodes.approve.deadline = { until: "2030-01-01T00:00:00Z", outcome: "late" };
   definition.nodes.approve.sensitive = { payloads: { approved: ["/by"] } };
   Object.assign(definition.actions["check-credit"], {
     version: "2",
@@ -38,6 +46,8 @@ const nodes: { readonly [id: string]: Schema } = {
   approve: schemas.awaitSignalNode,
   done: schemas.completeNode,
   denied: schemas.failNode,
+  later: schemas.awaitTimerNode,
+  pick: schemas.choiceNode,
 };
 
 /** Every schema that validation reads with, and a value for it. */
@@ -70,6 +80,7 @@ describe("acceptorOf", () => {
   it("yields what the library yields for what is right [DEF-normalized]", () => {
     for (const definition of [sample(), rich()]) {
       for (const [schema, value] of parts(definition)) {
+        if (value === undefined) continue;
         const [accepted, byLibrary] = both(schema, value);
         expect(accepted).toBe(byLibrary);
         expect(accepted).not.toBe("refused");
