@@ -18,7 +18,10 @@ export function errorsOf(sources: readonly string[]): readonly (readonly Compile
       compilerOptions: {
         noEmit: true,
         noUnusedLocals: false,
-        paths: { "@swl/definition": ["../../src/index.ts"] },
+        paths: {
+          "@swl/definition": ["../../src/index.ts"],
+          "@swl/invocation-control/in-process": ["../../../invocation-control/src/in-process.ts"],
+        },
       },
       files: sources.map((_, index) => `source-${index}.ts`),
     };
