@@ -33,7 +33,18 @@ type ItemOf<Type extends Item["type"]> = Extract<Item, { readonly type: Type }>;
 const MAX_KEPT_FINDINGS = 1_000;
 
 const ELEMENTS = { G: "graph", N: "node", E: "edge" } as const;
+const NO_TOKENS: readonly DotToken[] = [];
 const NO_ATTRIBUTES: readonly DotAttribute[] = [];
+
+/** `[first, ...rest]`, which would take room for many more. */
+function withFirst<T>(first: T, rest: readonly T[]): readonly T[] {
+  const [second] = rest;
+  return rest.length === 1 && second !== undefined ? [first, second] : [first].concat(rest);
+}
+
+function areAll<T>(list: readonly (T | undefined)[]): list is readonly T[] {
+  return !list.includes(undefined);
+}
 
 /** Takes the items of one file, one after the other, and gives the tree. */
 export class StructureBuilder {
@@ -182,7 +193,7 @@ export class StructureBuilder {
     if (previous !== "close") {
       this.#refuse("dot.syntax", `expected a node ID before ${quote(this.#written(item.start))}`, item.start);
     }
-    this.#links(item.links, []);
+    this.#links(item.links);
     this.#attributes(item.attributes);
   }
 
@@ -190,31 +201,27 @@ export class StructureBuilder {
     const first = item.start;
     if (item.port !== null) this.#refusePort(item.port);
     const id = this.#identifier(first, "a node ID");
-    const ids: DotToken[] = [];
-    if (id) ids.push(id);
-    const whole = this.#links(item.links, ids);
+    const targets = this.#links(item.links);
     const attributes = this.#attributes(item.attributes);
-    if (!id || !whole) return;
-    if (ids.length > 1) this.#statements.push({ type: "edge", first, end, ids, attributes });
-    else this.#statements.push({ type: "node", first, end, id, attributes });
+    if (!id || !targets) return;
+    if (targets.length === 0) this.#statements.push({ type: "node", first, end, id, attributes });
+    else this.#statements.push({ type: "edge", first, end, ids: withFirst(id, targets), attributes });
   }
 
-  /** Adds the targets of the links; false where a group or something else that is refused stands. */
-  #links(links: readonly RawLink[], ids: DotToken[]): boolean {
-    let whole = true;
+  /** The targets of the links; undefined where one is a group or something else that is refused. */
+  #links(links: readonly RawLink[]): readonly DotToken[] | undefined {
+    if (links.length === 0) return NO_TOKENS;
     let undirected: number | undefined;
-    for (const { operator, id, port } of links) {
+    const targets = links.map(({ operator, id, port }) => {
       if (this.#tokens.code(operator) === KIND["--"]) undirected ??= operator;
       if (port !== null) this.#refusePort(port);
-      const target = id === null ? undefined : this.#identifier(id, "a node ID");
-      if (target) ids.push(target);
-      else whole = false;
-    }
+      return id === null ? undefined : this.#identifier(id, "a node ID");
+    });
     if (undirected !== undefined && this.#header?.directed) {
       const message = '"--" draws an undirected edge; a route has a direction';
       this.#refuse("dot.undirected", message, undirected, 'write "->"');
     }
-    return whole;
+    return areAll(targets) ? targets : undefined;
   }
 
   #refusePort(port: number): void {
@@ -224,13 +231,12 @@ export class StructureBuilder {
 
   #attributes(attributes: readonly RawAttribute[]): readonly DotAttribute[] {
     if (attributes.length === 0) return NO_ATTRIBUTES;
-    const read: DotAttribute[] = [];
-    for (const attribute of attributes) {
+    const read = attributes.map((attribute) => {
       const name = this.#identifier(attribute.name, "an attribute name");
       const value = this.#value(attribute.value);
-      if (name && value) read.push({ name, value });
-    }
-    return read;
+      return name && value && { name, value };
+    });
+    return areAll(read) ? read : read.filter((attribute) => attribute !== undefined);
   }
 
   #identifier(token: number, what: string): DotToken | undefined {

@@ -22,17 +22,27 @@ export function wordEnd(tokens: TokenList, first: number): number {
   return end;
 }
 
-const SLOTS = 2048;
+/** So many characters at the end of a name tell it from others well enough. */
+const HASHED = 12;
+const MAX_SLOTS = 1 << 17;
 
-/** Gives the text of names. Most names of a graph stand there several times: of those one string is made, not many. */
+/**
+ * Gives the text of names. Most names of a graph stand there several times: of those one string is made, not many. What
+ * was given last is remembered in as many slots as the file may need, by a hash of its characters.
+ */
 export class WordTexts {
   readonly #source: string;
   readonly #tokens: TokenList;
-  readonly #recent: (string | undefined)[] = new Array(SLOTS);
+  readonly #recent: (string | undefined)[];
+  readonly #mask: number;
 
   constructor(source: string, tokens: TokenList) {
     this.#source = source;
     this.#tokens = tokens;
+    let slots = 64;
+    while (slots < tokens.length >> 3 && slots < MAX_SLOTS) slots *= 2;
+    this.#recent = new Array(slots);
+    this.#mask = slots - 1;
   }
 
   /** The text of the name that begins at a token, decoded. */
@@ -52,8 +62,11 @@ export class WordTexts {
   #slice(start: number, end: number): string {
     const source = this.#source;
     const length = end - start;
-    const ending = source.charCodeAt(end - 1) + source.charCodeAt(end - 2) * 7;
-    const slot = ((source.charCodeAt(start) + ending * 31 + length * 127) | 0) % SLOTS;
+    let hash = length;
+    for (let at = Math.max(start, end - HASHED); at < end; at++) {
+      hash = (Math.imul(hash, 31) + source.charCodeAt(at)) | 0;
+    }
+    const slot = (hash ^ (hash >>> 15)) & this.#mask;
     const recent = this.#recent[slot];
     if (recent !== undefined && recent.length === length && source.startsWith(recent, start)) return recent;
     const text = source.slice(start, end);

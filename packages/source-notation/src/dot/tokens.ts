@@ -18,18 +18,25 @@ export interface DotTokens {
 
 const FIRST_CAPACITY = 64;
 
+function copied<T extends Uint8Array | Uint32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
 /** A list that grows: what the lexer writes and everything else reads. */
 export class TokenList implements DotTokens {
   length = 0;
   /** Where reading ended: the end of the source, or where something begins that never ends. */
   textEnd = 0;
+  readonly #characters: number;
   #kinds: Uint8Array;
   #starts: Uint32Array;
   #ends: Uint32Array;
 
   /** For a text of so many characters. */
   constructor(characters: number) {
-    const capacity = FIRST_CAPACITY + (characters >> 2);
+    const capacity = FIRST_CAPACITY + (characters >> 3);
+    this.#characters = characters;
     this.#kinds = new Uint8Array(capacity);
     this.#starts = new Uint32Array(capacity);
     this.#ends = new Uint32Array(capacity);
@@ -37,24 +44,20 @@ export class TokenList implements DotTokens {
 
   push(code: number, start: number, end: number): void {
     const index = this.length;
-    if (index === this.#kinds.length) this.#grow();
+    if (index === this.#kinds.length) this.#grow(start);
     this.#kinds[index] = code;
     this.#starts[index] = start;
     this.#ends[index] = end;
     this.length = index + 1;
   }
 
-  #grow(): void {
-    const capacity = this.#kinds.length * 2;
-    const kinds = new Uint8Array(capacity);
-    const starts = new Uint32Array(capacity);
-    const ends = new Uint32Array(capacity);
-    kinds.set(this.#kinds);
-    starts.set(this.#starts);
-    ends.set(this.#ends);
-    this.#kinds = kinds;
-    this.#starts = starts;
-    this.#ends = ends;
+  /** To what the text will take if it goes on as it began, and to half as much again at least. */
+  #grow(position: number): void {
+    const expected = (this.length * this.#characters * 1.05) / Math.max(position, 1);
+    const capacity = Math.ceil(Math.min(Math.max(expected, this.length * 1.5), this.length + this.#characters));
+    this.#kinds = copied(this.#kinds, new Uint8Array(capacity));
+    this.#starts = copied(this.#starts, new Uint32Array(capacity));
+    this.#ends = copied(this.#ends, new Uint32Array(capacity));
   }
 
   /** The kinds as the text that the grammar parses. */
