@@ -31,8 +31,9 @@ export interface JsonDocument {
 }
 
 /**
- * Reads one JSON document. Codes: `json.encoding` (not UTF-8, or a byte order mark), `json.too-large`, `json.syntax`,
- * `json.duplicate-key`, `json.lone-surrogate`, `json.number-range`, `json.too-deep`.
+ * Reads one JSON document. A byte order mark at its beginning is dropped, and columns count without it. Codes:
+ * `json.encoding` (not UTF-8), `json.too-large`, `json.syntax`, `json.duplicate-key`, `json.lone-surrogate`,
+ * `json.number-range`, `json.too-deep`.
  */
 export function readJson(source: string | Uint8Array, options: ReadJsonOptions): Outcome<JsonDocument> {
   const { file } = options;
@@ -44,11 +45,7 @@ export function readJson(source: string | Uint8Array, options: ReadJsonOptions):
   const text = typeof source === "string" ? source : decodeUtf8(source);
   if (typeof text === "object" && "invalidAt" in text)
     return notUtf8(source as Uint8Array, text.invalidAt, file);
-  const json = typeof text === "string" ? text : text.text;
-  if (json.charCodeAt(0) === 0xfeff) {
-    const message = "the document begins with a byte order mark; JSON has none";
-    return refused("json.encoding", message, { file, line: 1, column: 1 }, "save it as UTF-8 without BOM");
-  }
+  const json = withoutMark(typeof text === "string" ? text : text.text);
   const settings = {
     numbers: options.numbers ?? "binary64",
     maxDepth: depthLimit(options.maxDepth),
@@ -68,6 +65,11 @@ export function readJson(source: string | Uint8Array, options: ReadJsonOptions):
     return offset === undefined ? undefined : lines.place(offset);
   };
   return { ok: true, value: { value: parsed.value, placeOf }, findings: [] };
+}
+
+/** Editors on Windows begin UTF-8 with one; RFC 8259 (8.1) lets a reader pass over it. */
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 /** The reference tokens of a JSON Pointer, unescaped; `undefined` when it is none. */
