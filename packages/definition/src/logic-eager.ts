@@ -62,7 +62,11 @@ export const eagerOperators: { readonly [Name in Exclude<OperatorName, Lazy>]: E
     return partOf(whole, start as number, length as number | undefined);
   },
   in: ([needle, hay], at) => {
-    if (typeof hay === "string") return typeof needle === "string" && contains(hay, needle);
+    if (typeof hay === "string") {
+      // Each unit is looked at more often than in other operators.
+      if (!at.run.spendTexts([hay, hay, hay], at.call.pointer)) return undefined;
+      return typeof needle === "string" && contains(hay, needle);
+    }
     if (!Array.isArray(hay)) return false;
     const items: readonly Json[] = hay;
     const texts =

@@ -72,12 +72,21 @@ export function order(left: Json, right: Json): number | undefined {
 
 /** Part of a text, in characters: negative numbers count from the end. Never half a character. */
 export function partOf(text: string, start: number, length: number | undefined): string {
-  const characters = /[\ud800-\udfff]/.test(text) ? Array.from(text) : undefined;
-  const all = characters?.length ?? text.length;
+  const paired = /[\ud800-\udfff]/.test(text);
+  const all = paired ? characters(text, Number.POSITIVE_INFINITY).count : text.length;
   const from = start < 0 ? Math.max(0, all + start) : Math.min(start, all);
   const to = length === undefined ? all : length < 0 ? all + length : Math.min(from + length, all);
   if (to <= from) return "";
-  return characters ? characters.slice(from, to).join("") : text.slice(from, to);
+  if (!paired) return text.slice(from, to);
+  return text.slice(characters(text, from).units, characters(text, to).units);
+}
+
+/** So many characters of a text, or all that it has, and the UTF-16 units that they take. */
+function characters(text: string, most: number): { readonly count: number; readonly units: number } {
+  let units = 0;
+  let count = 0;
+  for (; units < text.length && count < most; count++) units += text.codePointAt(units)! > 0xffff ? 2 : 1;
+  return { count, units };
 }
 
 /** Needles up to this length are left to the engine, whose worst case is the product of both lengths. */
@@ -89,14 +98,19 @@ export function contains(text: string, needle: string): boolean {
   // Knuth, Morris and Pratt: how much of the needle still stands when its next unit does not follow.
   const kept = new Int32Array(needle.length);
   for (let at = 1, matched = 0; at < needle.length; at++) {
-    while (matched > 0 && needle[at] !== needle[matched]) matched = kept[matched - 1]!;
-    if (needle[at] === needle[matched]) matched++;
+    matched = longer(needle, kept, matched, needle.charCodeAt(at));
     kept[at] = matched;
   }
   for (let at = 0, matched = 0; at < text.length; at++) {
-    while (matched > 0 && text[at] !== needle[matched]) matched = kept[matched - 1]!;
-    if (text[at] === needle[matched]) matched++;
+    matched = longer(needle, kept, matched, text.charCodeAt(at));
     if (matched === needle.length) return true;
   }
   return false;
+}
+
+/** How much of the needle stands once one more unit of the text is read. */
+function longer(needle: string, kept: Int32Array, matched: number, unit: number): number {
+  let length = matched;
+  while (length > 0 && unit !== needle.charCodeAt(length)) length = kept[length - 1]!;
+  return unit === needle.charCodeAt(length) ? length + 1 : 0;
 }

@@ -25,7 +25,7 @@ export type LogicResult =
 export interface LogicOptions {
   /**
    * Steps that the evaluation may take: one for every part of the rule each time it is evaluated, for every item that is
-   * gone over or made, and for every 64 characters of a text that is read or made. Default `maxLogicSteps`.
+   * gone over or made, and for every 64 characters of a text that is read or made (more where it is searched). Default `maxLogicSteps`.
    */
   readonly maxSteps?: number;
 }
