@@ -2,6 +2,7 @@
  * Random histories against random small definitions. A generator that knows the run picks events that a host, a sender
  * or a confused peer could append; impossible ones are answered and skipped, as a host would quarantine them.
  */
+import type { Json } from "@swl/base";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CoreState } from "../src/draft.js";
@@ -11,14 +12,18 @@ import {
   activity,
   cancel,
   contract,
+  deadline,
   definition,
   done,
   failure,
   Run,
   resolve,
   result,
+  type Step,
+  signal,
   start,
   unknown,
+  update,
   withdrawn,
 } from "./helpers.js";
 
@@ -30,6 +35,8 @@ interface Shape {
   readonly maxAttempts: number;
   readonly failed: boolean;
   readonly deadline: boolean;
+  /** The deadline of the waiter comes from data that is no time. */
+  readonly timeless: boolean;
 }
 
 const shape: fc.Arbitrary<Shape> = fc.record({
@@ -37,20 +44,44 @@ const shape: fc.Arbitrary<Shape> = fc.record({
   maxAttempts: fc.integer({ min: 1, max: 3 }),
   failed: fc.boolean(),
   deadline: fc.boolean(),
+  timeless: fc.constantFrom(false, false, false, true),
 });
 
-function sample({ effect, maxAttempts, failed, deadline }: Shape) {
+const requires = ["core", "buffered-signals", "expressions-jsonlogic", "timers", "tracked-updates"];
+const capacity = 2;
+
+function sample({ effect, maxAttempts, failed, deadline, timeless }: Shape) {
   const retry = { maxAttempts, initialDelayMs: 10, backoff: "exponential", maxDelayMs: 100, jitter: "full" };
-  const routes = { ok: "approve", rejected: "work", exhausted: "stop", ...(failed && { failed: "approve" }) };
+  const routes = { ok: "approve", rejected: "pick", exhausted: "stop", ...(failed && { failed: "approve" }) };
+  const odd = { "==": [{ "%": [{ var: "nodes.work.visit" }, 2] }, 1] };
+  const after = timeless ? { $get: ["input"] } : "PT5S";
   return definition(
     {
       work: activity(routes, { loopLimits: { rejected: 1 } }),
-      approve: { kind: "await-signal", signal: "approval", routes: { approved: "done", rework: "work" } },
+      pick: {
+        kind: "choice",
+        cases: [{ when: odd, outcome: "odd" }],
+        otherwise: "even",
+        routes: { odd: "pause", even: "work" },
+      },
+      pause: { kind: "await-timer", after: "PT1S", routes: { elapsed: "work" } },
+      approve: {
+        kind: "await-signal",
+        signal: "approval",
+        deadline: { after, outcome: "expired" },
+        routes: {
+          approved: "done",
+          rework: "work",
+          expired: "confirm",
+          ...(failed && { failed: "confirm" }),
+        },
+      },
+      confirm: { kind: "await-signal", signal: "receipt", routes: { approved: "done", received: "work" } },
       done,
       stop: { kind: "fail", error: { code: "order.stopped", message: "stopped", details: null } },
     },
     { work: contract(effect, { retry, ...(deadline && { timeouts: { operationMs: 1_000 } }) }) },
-    { limits: { maxActivations: 12, maxInternalTransitions: 100 } },
+    { requires, limits: { maxActivations: 12, maxInternalTransitions: 100, maxBufferedSignals: capacity } },
   );
 }
 
@@ -58,11 +89,18 @@ function sample({ effect, maxAttempts, failed, deadline }: Shape) {
 const choice = fc.record({
   kind: fc.constantFrom(
     "result",
+    "result",
+    "result",
     "failure",
     "unknown",
     "withdrawn",
     "accepted",
     "signal",
+    "signal",
+    "signal",
+    "update",
+    "fire",
+    "fire",
     "cancel",
     "resolve",
     "deadline",
@@ -92,13 +130,15 @@ function body(run: Run, { kind, back, older, variant }: Choice): EventBody {
     case "accepted":
       return { type: "accepted", invocation: `r1/${at}`, attempt, handle: "op" };
     case "signal":
-      return {
-        type: "signal",
-        messageId: "m",
-        name: variant === 0 ? "other" : "approval",
-        ...(variant !== 1 && { outcome: ["approved", "rework", "odd"][variant % 3]! }),
-        payload: variant,
-      };
+      return signal(...message(variant), run.position);
+    case "update":
+      return update(...message(variant), run.position);
+    case "fire": {
+      const node = head.wait?.signal === null || variant === 0 ? "pause" : "approve";
+      const visit = (slots.get(`node:${node}`) as { readonly visits?: number } | undefined)?.visits ?? 1;
+      const kind = (node === "pause") === (variant !== 1) ? "timer" : "await";
+      return deadline(kind, `${node}#${Math.max(1, visit - back)}`, 1 + older);
+    }
     case "cancel":
       return variant < 2 ? cancel : { type: "signal", messageId: "m", name: "other", payload: null };
     case "resolve": {
@@ -121,6 +161,19 @@ function body(run: Run, { kind, back, older, variant }: Choice): EventBody {
   }
 }
 
+/** Name and outcome of a signal or an update: usable ones, others, and a name that nobody waits for. */
+function message(variant: number): [name: string, outcome: string | undefined] {
+  const messages: readonly [string, string | undefined][] = [
+    ["other", "approved"],
+    ["approval", undefined],
+    ["approval", "approved"],
+    ["approval", "rework"],
+    ["receipt", undefined],
+    ["receipt", "odd"],
+  ];
+  return [...messages[variant]!];
+}
+
 interface Witness {
   readonly run: Run;
   readonly shape: Shape;
@@ -129,6 +182,10 @@ interface Witness {
   readonly invokes: Map<string, number[]>;
   readonly retries: Map<string, number>;
   readonly unknowns: Map<string, number>;
+  /** Payloads of the signals kept, by name, oldest first. */
+  readonly kept: Map<string, Json[]>;
+  /** Deadlines of waiters and timers that are armed, with their instants. */
+  readonly armed: Map<string, number>;
   time: number;
 }
 
@@ -142,6 +199,8 @@ function play(shape: Shape, choices: readonly Choice[]): Witness {
     invokes: new Map(),
     retries: new Map(),
     unknowns: new Map(),
+    kept: new Map(),
+    armed: new Map(),
     time: 0,
   };
   apply(witness, start(), false);
@@ -175,6 +234,8 @@ function apply(witness: Witness, event: EventBody, again: boolean): void {
   step.commands.forEach((command) => {
     authorized(witness, command);
   });
+  buffered(witness, event, step);
+  timed(witness, event, step);
   expect(step.state.head.time).toBeGreaterThanOrEqual(witness.time);
   witness.time = step.state.head.time;
   standing(step.state);
@@ -197,6 +258,52 @@ function authorized({ invokes, retries, shape, unknowns }: Witness, command: Com
   }
 }
 
+/** Signals leave in the order in which they came, each once; one that a waiter took is what the waiter recorded. */
+function buffered({ run, kept }: Witness, event: EventBody, step: Step): void {
+  if (step.effect.kind === "buffered") {
+    expect(event.type).toBe("signal");
+    const { name, payload } = event as Extract<EventBody, { readonly type: "signal" }>;
+    kept.set(name, [...(kept.get(name) ?? []), payload]);
+  }
+  for (const [node, name] of [
+    ["approve", "approval"],
+    ["confirm", "receipt"],
+  ] as const) {
+    const gone = [...step.changes.slots].filter(
+      ([key, value]) => key.startsWith(`signal:${name}#`) && value === undefined,
+    );
+    const taken = (kept.get(name) ?? []).splice(0, gone.length);
+    expect(taken).toHaveLength(gone.length);
+    const left = step.edges.some((edge) => edge.node === node && edge.route !== "failed");
+    const byItself = event.type !== "signal" && event.type !== "update" && event.type !== "deadline";
+    const record = step.state.slots.get(`node:${node}`) as { readonly output: Json } | undefined;
+    if (left && byItself) expect(record?.output).toEqual(taken.at(-1));
+  }
+  const counts = [...kept].filter(([, list]) => list.length > 0).map(([name, { length }]) => [name, length]);
+  const { buffer = [] } = core.view(run.prepared, step.state);
+  expect(buffer.map(({ signal, count }) => [signal, count])).toEqual(counts.sort());
+  expect(buffer.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(capacity);
+}
+
+/** What fires was armed and fires once; what is armed can be read from the state. */
+function timed({ armed }: Witness, event: EventBody, step: Step): void {
+  if (event.type === "deadline" && event.kind !== "operation") {
+    expect(step.effect.kind === "applied").toBe(armed.has(event.key) && event.generation === 1);
+    if (step.effect.kind === "applied") armed.delete(event.key);
+    else expect([step.edges, step.commands]).toEqual([[], []]);
+  }
+  for (const command of step.commands) {
+    if (command.kind === "clear-deadline") armed.delete(command.key);
+    if (command.kind === "set-deadline" && command.deadline !== "operation")
+      armed.set(command.key, command.at);
+  }
+  expect(armed.size).toBeLessThanOrEqual(1);
+  const outstanding = core
+    .outstanding(step.state)
+    .flatMap((one) => (one.kind === "deadline" && one.deadline !== "operation" ? [[one.key, one.at]] : []));
+  expect(outstanding).toEqual([...armed]);
+}
+
 /** Every state that is not closed waits for something, and survives its portable form. */
 function standing(state: CoreState): void {
   const disposition = core.disposition(state);
@@ -217,9 +324,9 @@ function duplicate(run: Run, state: CoreState, event: EventBody): void {
 }
 
 describe("random histories", () => {
-  it("never break what the language promises [EXE-transition EXE-attempts EXE-unknown EXE-terminal]", () => {
+  it("never break what the language promises [EXE-transition EXE-attempts EXE-unknown EXE-buffer EXE-stale-deadline]", () => {
     fc.assert(
-      fc.property(shape, fc.array(choice, { maxLength: 30 }), (shape, choices) => {
+      fc.property(shape, fc.array(choice, { maxLength: 30, size: "max" }), (shape, choices) => {
         const { run, folded, head } = play(shape, choices);
         const document = core.toJSON(run.state as CoreState);
         expect(head).toEqual(document.head);
@@ -232,7 +339,7 @@ describe("random histories", () => {
 
   it("lead to the same state when the state is read back before every event [EXE-state]", () => {
     fc.assert(
-      fc.property(shape, fc.array(choice, { maxLength: 20 }), (shape, choices) => {
+      fc.property(shape, fc.array(choice, { maxLength: 20, size: "max" }), (shape, choices) => {
         const kept = new Run(sample(shape));
         const reread = new Run(sample(shape));
         for (const run of [kept, reread]) run.send(start());
