@@ -32,6 +32,7 @@ export { errorProblems, findingProblems } from "./finding-shape.js";
 
 // Traces
 
+export { firstDifference } from "./compare.js";
 export type { Trace, TraceStep } from "./trace.js";
 export { portableStep, stampedEvents, traceOf } from "./trace.js";
 

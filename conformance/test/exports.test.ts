@@ -14,6 +14,7 @@ describe("exports", () => {
       "controlChecks",
       "errorProblems",
       "findingProblems",
+      "firstDifference",
       "hostChecks",
       "mortal",
       "phases",

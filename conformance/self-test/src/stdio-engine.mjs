@@ -2,7 +2,6 @@
  * This engine behind the kit's line protocol: what an implementation in another language has to be, in sixty lines.
  * `--broken=WORD` makes it misbehave in one way, so that the kit can be seen to notice. Spec: CNF-stdio-subject.
  */
-import { createInterface } from "node:readline";
 import { core } from "@swl/execution";
 import execution from "@swl/execution/claims.json" with { type: "json" };
 
@@ -63,9 +62,18 @@ function misbehave(operation) {
   return undefined;
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
+function reply(line) {
   const request = JSON.parse(line);
   const said = misbehave(request.do) ?? `${JSON.stringify(answer(request))}\n`;
   process.stdout.write(said);
   if (broken === "talkative") process.stdout.write("done\n");
+}
+
+// A line ends at LF and nowhere else: texts may hold U+2028, at which others break lines too.
+let rest = "";
+process.stdin.setEncoding("utf8");
+for await (const chunk of process.stdin) {
+  const lines = (rest + chunk).split("\n");
+  rest = lines.pop();
+  for (const line of lines) reply(line);
 }

@@ -1,0 +1,73 @@
+/** Two engines side by side: each says the steps of a trace, and the first difference between them is said in one line. */
+import type { Json, JsonObject, Outcome } from "@swl/base";
+import { firstDifference, portableStep } from "@swl/conformance";
+import type { AcceptedEvent, ExecutionModel } from "@swl/execution/model";
+
+/** What a trace is asked of: an execution model in this process, or a subject behind stdio. */
+export interface Engine {
+  trace(
+    definition: JsonObject,
+    events: readonly AcceptedEvent[],
+  ): Outcome<readonly JsonObject[]> | Promise<Outcome<readonly JsonObject[]>>;
+}
+
+/** A model as an engine. After an impossible event the state is as it was. */
+export function engineOf(model: ExecutionModel): Engine {
+  return {
+    trace(definition, events) {
+      const prepared = model.prepare(definition);
+      if (!prepared.ok) return prepared;
+      let state: unknown;
+      const steps = events.map((event): JsonObject => {
+        const step = model.transition(prepared.value, state, event);
+        if ("error" in step) return { error: step.error as unknown as Json };
+        state = step.state;
+        const { effect, commands, diagnostics, edges } = step;
+        const said = { effect, commands, diagnostics, edges, disposition: model.disposition(state) };
+        return { ...said, view: model.view(prepared.value, state) } as unknown as JsonObject;
+      });
+      return { ok: true, value: steps, findings: [] };
+    },
+  };
+}
+
+/** What the two engines say differently, or `undefined`. An engine that gives no answer differs from one that does. */
+export async function differenceBetween(
+  [one, other]: readonly [Engine, Engine],
+  definition: JsonObject,
+  events: readonly AcceptedEvent[],
+): Promise<string | undefined> {
+  const [expected, actual] = await Promise.all([
+    said(one, definition, events),
+    said(other, definition, events),
+  ]);
+  if (typeof expected === "string" || typeof actual === "string") {
+    return expected === actual ? undefined : `one says ${brief(expected)}, the other ${brief(actual)}`;
+  }
+  for (let index = 0; index < events.length; index++) {
+    const difference = firstDifference(expected[index]!, actual[index]!);
+    if (difference !== undefined) return `event ${index + 1} (${events[index]!.type}): ${difference}`;
+  }
+  return undefined;
+}
+
+/** The steps in portable form; the codes why there are none; or what was thrown. */
+async function said(
+  engine: Engine,
+  definition: JsonObject,
+  events: readonly AcceptedEvent[],
+): Promise<readonly JsonObject[] | string> {
+  try {
+    const trace = await engine.trace(definition, events);
+    if (!trace.ok)
+      return `refused: ${[...new Set(trace.findings.map(({ code }) => code))].sort().join(", ")}`;
+    // Through text, as it would be read: what is undefined is not there.
+    return trace.value.map((step) => portableStep(JSON.parse(JSON.stringify(step)) as JsonObject));
+  } catch (thrown) {
+    return `no answer: ${thrown instanceof Error ? thrown.message.slice(0, 300) : String(thrown)}`;
+  }
+}
+
+function brief(answer: readonly JsonObject[] | string): string {
+  return typeof answer === "string" ? answer : "a trace";
+}
