@@ -4,7 +4,7 @@
 // `--help` lists them. SWL_NODE names the Node binary that tests run on.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { lineCounts, reportCounts } from "./lib/counts.mjs";
+import { lineCounts, reportCounts, skipsOf } from "./lib/counts.mjs";
 import { optionsOf, usageOf } from "./lib/test-options.mjs";
 import {
   explain,
@@ -51,7 +51,8 @@ async function vitest(belongs) {
     if (failed > 0) total.output += `${folder}: ${failed} failed\n`;
   }
   const hits = cached.filter((id) => id.endsWith("#test")).length;
-  total.note = `${hits} of ${folders.length} packages from the cache`;
+  const skips = folders.flatMap((folder) => skipsOf(join(root, folder)));
+  total.note = [`${hits} of ${folders.length} packages from the cache`, ...skips].join("; ");
   return total;
 }
 

@@ -21,6 +21,15 @@ export function reportCounts(folder) {
   return { passed, failed };
 }
 
+/** Titles of tests that say themselves why they were left out here: `… (skipped: this machine has no python3)`. */
+export function skipsOf(folder) {
+  const report = join(folder, "reports", "vitest.json");
+  if (!existsSync(report)) return [];
+  const tests = JSON.parse(readFileSync(report, "utf8")).testResults.flatMap((file) => file.assertionResults);
+  const left = tests.filter(({ status, title }) => status !== "passed" && title?.includes("(skipped: "));
+  return left.map(({ title }) => title);
+}
+
 /** Counts of a script from the JSON line that it ends with: `{"suite":"boundaries","passed":n,"failed":m}`. */
 export function lineCounts(output, status) {
   const last = output.trimEnd().split("\n").at(-1) ?? "";

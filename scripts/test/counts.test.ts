@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { lineCounts, reportCounts } from "../lib/counts.mjs";
+import { lineCounts, reportCounts, skipsOf } from "../lib/counts.mjs";
 
 const made: string[] = [];
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 
 interface TestFile {
   readonly status: string;
-  readonly assertionResults: readonly { readonly status: string }[];
+  readonly assertionResults: readonly { readonly status: string; readonly title?: string }[];
 }
 
 function left(
@@ -46,6 +46,19 @@ describe("reportCounts", () => {
     expect(reportCounts(left(undefined, 5, 0))).toEqual({ passed: 0, failed: 1 });
     expect(reportCounts(left(0, 0, 0))).toEqual({ passed: 0, failed: 1 });
     expect(reportCounts(left(1, 5, 0))).toEqual({ passed: 5, failed: 1 });
+  });
+});
+
+describe("skipsOf", () => {
+  it("names the tests that say why they were left out, and no others", () => {
+    const tests = [
+      { status: "skipped", title: "agrees (skipped: this machine has no python3)" },
+      { status: "skipped", title: "takes an hour" },
+      { status: "passed", title: "says (skipped: nothing)" },
+    ];
+    const folder = left(0, 1, 0, [{ status: "passed", assertionResults: tests }]);
+    expect(skipsOf(folder)).toEqual(["agrees (skipped: this machine has no python3)"]);
+    expect(skipsOf(join(tmpdir(), "swl-nothing-here"))).toEqual([]);
   });
 });
 
