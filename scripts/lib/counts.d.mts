@@ -3,4 +3,5 @@ export interface Counts {
   readonly failed: number;
 }
 export function reportCounts(folder: string): Counts;
+export function skipsOf(folder: string): readonly string[];
 export function lineCounts(output: string, status: number): Counts;
