@@ -3,7 +3,7 @@
  * parsed; one that a mapping yields is known at run time only.
  * Spec: DEF-await-signal, DEF-deadline, DEF-timer, DEF-duration, DEF-instant.
  */
-import { isJsonObject, type Outcome, own } from "@swl/base";
+import type { Outcome } from "@swl/base";
 import { checkMarks } from "./contract.js";
 import { parseDuration, parseInstant } from "./durations.js";
 import { quote, type Spot } from "./findings.js";
@@ -12,6 +12,7 @@ import type { Path } from "./issues.js";
 import type { AwaitSignalNode, AwaitTimerNode, Deadline, Node, Routes, Time } from "./model.js";
 import { type Said, without } from "./parse.js";
 import { type At, checkCoverage, checkLoopLimits, checkRoutes, drawn } from "./routes.js";
+import { isMapped, writtenTime } from "./written-time.js";
 
 export function readAwaitSignal(said: Said<AwaitSignalNode> | undefined, at: At): Node | undefined {
   const { spot, check } = at;
@@ -26,7 +27,7 @@ export function readAwaitSignal(said: Said<AwaitSignalNode> | undefined, at: At)
     const code = outcomes.length === 0 ? "definition.route-missing" : "definition.value";
     check.findings.error(code, message, spot.to("routes"));
   }
-  if (routes && Object.hasOwn(routes, "failed")) {
+  if (routes && Object.hasOwn(routes, "failed") && !isMapped(said.deadline)) {
     const message = `nothing can take the route "failed" of a node that waits for a signal`;
     check.findings.warning("definition.route-dead", message, spot.to("routes").to("failed"));
   }
@@ -94,8 +95,8 @@ function checkTime(said: Said<Time>, spot: Spot, { id, check }: At): void {
     const value = said[key];
     if (value === undefined) continue;
     check.textMapping(value, spot.to(key), id);
-    const literal = isJsonObject(value) ? own(value, "$literal") : value;
-    const outcome: Outcome<number> | undefined = typeof literal === "string" ? form(literal) : undefined;
+    const written = writtenTime(value);
+    const outcome: Outcome<number> | undefined = written !== undefined ? form(written) : undefined;
     for (const { code, message } of outcome?.findings ?? [])
       check.findings.error(code, message, spot.to(key));
   }

@@ -5,6 +5,7 @@
 import { own } from "@swl/base";
 import { compileLogic, isTruthy, logicFindings } from "../logic.js";
 import type { ChoiceNode, Definition, JsonSchema, OutcomeName } from "../model.js";
+import { isMapped } from "../written-time.js";
 import { componentIndex, componentsOf } from "./components.js";
 import { allEdges, type RouteGraph } from "./route-graph.js";
 import { analyzeVisits, type VisitAnalysis } from "./visit-analysis.js";
@@ -72,7 +73,7 @@ function byItself(definition: Definition, graph: RouteGraph, edge: number): Dead
   }
   if (node?.kind === "choice") return chosen(node).has(outcome) ? undefined : "never-chosen";
   if (node?.kind === "await-signal") {
-    if (outcome === "failed") return "no-producer";
+    if (outcome === "failed") return isMapped(node.deadline) ? undefined : "no-producer";
     if (node.deadline?.outcome === outcome) return undefined;
     return refuses(own(node.payloads ?? {}, outcome)) ? "schema" : undefined;
   }
