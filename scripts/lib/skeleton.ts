@@ -33,6 +33,7 @@ const home = "git+https://github.com/spore-workflow/swl-typescript.git";
 export function manifestComplaints({ folder, manifest }: Workspace): readonly string[] {
   const part = folder.split("/").at(-1)!;
   const schemas = Object.keys(manifest.exports ?? {}).some((entry) => entry.endsWith(".schema.json"));
+  const suites = Object.keys(manifest.exports ?? {}).some((entry) => entry.startsWith("./suites/"));
   const expected: { readonly [field: string]: unknown } = {
     name: `@swl/${part}`,
     license: "Apache-2.0",
@@ -40,7 +41,7 @@ export function manifestComplaints({ folder, manifest }: Workspace): readonly st
     sideEffects: false,
     repository: { type: "git", url: home, directory: folder },
     engines: { node: ">=22.13" },
-    files: ["dist", ...(schemas ? ["schema"] : []), "src", "claims.json"],
+    files: ["dist", ...(schemas ? ["schema"] : []), "src", ...(suites ? ["suites"] : []), "claims.json"],
     publishConfig: { access: "public", provenance: true },
   };
   const complaints: string[] = [];
@@ -184,8 +185,13 @@ export function claimsComplaints({ folder, path, manifest }: Workspace): readonl
     readonly part?: unknown;
     readonly package?: unknown;
     readonly version?: unknown;
+    readonly suites?: { readonly [suite: string]: { readonly list?: unknown } };
   };
   const complaints: string[] = [];
+  for (const [suite, { list }] of Object.entries(claims.suites ?? {})) {
+    if (manifest.exports?.[String(list)] === undefined)
+      complaints.push(`the list of suite ${suite} is not exported`);
+  }
   const part = folder.split("/").at(-1);
   if (claims.part !== part) complaints.push(`part is ${JSON.stringify(claims.part)}, not "${part}"`);
   if (claims.package !== manifest.name)

@@ -10,6 +10,8 @@
  * - `needs`: names that must be provided by other parts of an assembly, sorted; may be empty.
  * - `limits`: name → integer, what the package accepts at most where that is its own choice; may be empty.
  * - `cases`: the revision of the conformance cases it was tested with.
+ * - `suites` (optional): name of an independent suite → how many of its cases `passed`, the names of what is `refused`
+ *   on purpose, the names of `knownFailures`, and `list`, the exported file with the result of every case.
  * - `refused` (optional): name of the registry → the code with which the package refuses it.
  */
 import { type Code, isCode, type Json, type Outcome, toJson } from "@swl/base";
@@ -31,7 +33,18 @@ export interface Claims {
   readonly needs: readonly string[];
   readonly limits: { readonly [name: string]: number };
   readonly cases: string;
+  readonly suites?: { readonly [suite: string]: SuiteResult };
   readonly refused?: { readonly [claim: string]: Code };
+}
+
+/** What became of an independent test suite, to the last case. */
+export interface SuiteResult {
+  readonly passed: number;
+  /** Cases, or groups of them, that are refused by name instead of being decided otherwise than the suite says. */
+  readonly refused: readonly string[];
+  readonly knownFailures: readonly string[];
+  /** An export of the package: the result of every case. */
+  readonly list: string;
 }
 
 /** True for the name of a part or of a feature profile. */
@@ -65,6 +78,14 @@ function named(expected: string, test: (text: string) => boolean) {
 const claimName = named("a name of the registry of parts and profiles", isClaimName);
 const version = named("a version", (text) => /^\d+\.\d+\.\d+/.test(text));
 
+const suiteName = { expected: "the name of a suite", pattern: /^[a-z][a-z0-9.-]{0,63}$/ };
+const suiteResult = members({
+  passed: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  refused: texts(anyText),
+  knownFailures: texts(anyText),
+  list: named("an export that ends in .json", (text) => /^\.\/[\w./-]+\.json$/.test(text)),
+});
+
 const file = members({
   part: named("a part of the registry", (text) => partNamed(text) !== undefined),
   package: named("a package name", (text) => /^(@[a-z0-9-]+\/)?[a-z0-9-]+$/.test(text)),
@@ -74,6 +95,7 @@ const file = members({
   needs: texts(claimName),
   limits: byName(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
   cases: version,
+  suites: z.exactOptional(byName(suiteResult, { names: suiteName })),
   refused: z.exactOptional(byName(anyJson)),
 });
 
@@ -81,6 +103,7 @@ function readClaims(value: Json, findings: Findings): Claims | undefined {
   const said = parse(file, value, Spot.root, findings);
   if (!said) return undefined;
   const claims = said.claims ?? [];
+  for (const [name, result] of Object.entries(said.suites ?? {})) checkSuite(name, result, findings);
   for (const [name, code] of Object.entries(said.refused ?? {})) checkRefused(name, code, claims, findings);
   for (const name of claims) {
     if (isBuilt(name) || !isClaimName(name)) continue;
@@ -91,6 +114,14 @@ function readClaims(value: Json, findings: Findings): Claims | undefined {
   // Complete, since nothing was found.
   const whole = said as Claims;
   return { ...whole, claims: [...whole.claims].sort(), needs: [...whole.needs].sort() };
+}
+
+function checkSuite(name: string, result: SuiteResult | undefined, findings: Findings): void {
+  const failures = new Set(result?.knownFailures);
+  for (const both of (result?.refused ?? []).filter((item) => failures.has(item))) {
+    const spot = Spot.root.to("suites").to(name);
+    findings.error("claims.invalid", `${quote(both)} is refused and a known failure`, spot);
+  }
 }
 
 function checkRefused(name: string, code: Json, claims: readonly string[], findings: Findings): void {

@@ -8,7 +8,7 @@ import { compileLogic, logicFindings } from "../src/logic.js";
 const here = dirname(fileURLToPath(import.meta.url));
 const shared = process.env["SWL_SHARED"] ?? resolve(here, "../../../../shared");
 const suite = join(shared, "corpora/json-logic");
-const published = join(here, "../src/json-logic-suite.json");
+const published = join(here, "../suites/json-logic.json");
 
 interface Test {
   readonly description: string;
