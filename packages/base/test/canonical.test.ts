@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalize, contentDigest, isSwlError, type Json, readJson, sha256 } from "../src/index.js";
-import { corpus } from "./corpus.js";
 import { bitsOf, doubles, published } from "./numgen.js";
 
 function thrown(value: unknown) {
@@ -72,20 +69,6 @@ describe("canonicalize", () => {
       { numRuns: 2_000 },
     );
   });
-
-  const folder = corpus("json-canonicalization");
-  it.skipIf(folder === undefined)(
-    `prints the independent corpus byte for byte${folder ? "" : " (skipped: corpus not present)"} [DEF-identity]`,
-    () => {
-      const files = readdirSync(join(folder!, "input"));
-      expect(files.length).toBeGreaterThan(4);
-      for (const file of files) {
-        const outcome = readJson(readFileSync(join(folder!, "input", file)), { file });
-        if (!outcome.ok) throw new Error(file);
-        expect(canonicalize(outcome.value.value)).toBe(readFileSync(join(folder!, "output", file), "utf8"));
-      }
-    },
-  );
 });
 
 describe("sha256", () => {
