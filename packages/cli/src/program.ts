@@ -29,6 +29,7 @@ export function buildProgram(session: Session, done: Done): Command {
     );
   addAuthorCommands(program, session, done);
   addDefinitionCommands(program, session, done);
+  addTraceCommand(program, session, done);
   addServingCommands(program, session, done);
   addReadingCommands(program, session, done);
   addChangingCommands(program, session, done);
@@ -125,6 +126,23 @@ function addDefinitionCommands(program: Command, session: Session, done: Done): 
     const { diff } = await import("./commands/definition.js");
     done(await diff(session, before, after));
   });
+}
+
+function addTraceCommand(program: Command, session: Session, done: Done): void {
+  subcommand(
+    program,
+    "trace <definition>",
+    "run a file of events through the pure engine, one step a line: nothing is run, nothing is stored",
+    [
+      "swl trace examples/orders --events events.json",
+      `echo '{"type": "start", "run": "r1", "input": 7}' | swl trace flow.dot --events - --json`,
+    ],
+  )
+    .requiredOption("--events <file>", "accepted events: a JSON array or JSON lines; - is standard input")
+    .action(async (definition: string, options) => {
+      const { trace } = await import("./commands/trace.js");
+      done(await trace(session, definition, options));
+    });
 }
 
 function hostOptions(command: Command): Command {

@@ -13,6 +13,7 @@ const commands = [
   "canonical",
   "explain",
   "diff",
+  "trace",
   "run",
   "worker",
   "status",
@@ -63,7 +64,7 @@ describe("exit codes", () => {
   it("are internal errors only for codes that are said to be", () => {
     const internal = codes
       .filter((code) => exitOf(code) === exit.internal)
-      .filter((code) => !/^(cli|case|claims)\./.test(code));
+      .filter((code) => !/^(cli|case|claims|subject)\./.test(code));
     // Results of a run: they reach the command line inside a run's error, never as an error of swl.
     const results = internal.filter(
       (code) =>
