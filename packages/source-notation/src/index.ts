@@ -20,6 +20,10 @@ export type {
   DotTokenRange,
   DotTokens,
 } from "./dot/tree.js";
+// Editing
+export { edit, type PlanOptions, planEdit } from "./edit/edit.js";
+export type { EditAttributes, EditElement, EditOperation } from "./edit/operation.js";
+export { applyChanges, type TextChange } from "./edit/text-change.js";
 // Layout
 export { FORMAT_WIDTH, format } from "./format/format.js";
 // Printing a definition

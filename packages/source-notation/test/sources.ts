@@ -85,11 +85,18 @@ const statements = fc.tuple(
   statement(['"wait-here"'], [["kind", ['"await-signal"']]]),
   statement(["done"], [["kind", ["complete"]]]),
   statement(["stop"], [["kind", ['"fail"']]]),
-  statement(["work", "->", '"wait-here"', "->", "done"], []),
+  statement(["work", "->", "mid", "->", '"wait-here"', "->", "done"], []),
   statement(["work", "->", "stop"], [["on", ["short"]]]),
   statement(['"wait-here"', "->", "work"], [["on", ['"no"']]]),
   statement(["node"], [["shape", ["box"]]]),
-  fc.constantFrom<Tokens>([";"], ["label", "=", '"T"', ";"], ["graph", "[", "]"]),
+  statement(["mid"], []),
+  fc.constantFrom<Tokens>(
+    ["done", "[", "kind", "=", "complete", "color", "=", "red", "color", "=", "blue", "]"],
+    ["work", "[", "label", "=", "again", "]", "[", "]"],
+    ["work", ";"],
+    ["label", "=", '"T"', ";"],
+    ["graph", "[", "]"],
+  ),
 );
 
 function join(tokens: Tokens, between: readonly string[]): string {
@@ -100,7 +107,7 @@ function join(tokens: Tokens, between: readonly string[]): string {
 export const sources: fc.Arbitrary<string> = fc
   .tuple(
     statements,
-    fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], { minLength: 10 }),
+    fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], { minLength: 11 }),
     fc.array(gap, { minLength: 41, maxLength: 41 }),
     gap,
   )

@@ -44,7 +44,7 @@ const CONSEQUENCES: ReadonlySet<string> = new Set([
 ]);
 
 /** What the graph says that no definition can: no start, an edge out of a terminal node. */
-function graphProblems(graph: Graph): readonly Diagnostic[] {
+export function graphProblems(graph: Graph): readonly Diagnostic[] {
   const { document } = graph;
   const findings: Diagnostic[] = [];
   if (graph.start === undefined) {
@@ -99,7 +99,7 @@ function worthSaying(
 }
 
 /** By file in order of first appearance, then as one reads. Findings without a place come first. */
-function inReadingOrder(findings: readonly Diagnostic[]): Diagnostic[] {
+export function inReadingOrder(findings: readonly Diagnostic[]): Diagnostic[] {
   const files = [undefined, ...new Set(findings.map((finding) => finding.place?.file))];
   const rank = ({ place }: Diagnostic): number => files.lastIndexOf(place?.file);
   return [...findings].sort(

@@ -1,0 +1,337 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  applyChanges,
+  type DotDocument,
+  type EditOperation,
+  edit as editText,
+  parseDot,
+  planEdit,
+} from "../src/index.js";
+import { applied, modelOf } from "./edit-model.js";
+import { sources } from "./sources.js";
+import { codes, expectSound } from "./support.js";
+
+const file = "workflow.dot";
+const edit = (text: string | Uint8Array, ...operations: readonly EditOperation[]) =>
+  editText(text, operations, { file });
+
+function edited(text: string, ...operations: readonly EditOperation[]): string {
+  const outcome = edit(text, ...operations);
+  expect(outcome.findings).toEqual([]);
+  if (!outcome.ok) throw new TypeError("refused");
+  return outcome.value;
+}
+
+function parsed(text: string): DotDocument {
+  const outcome = parseDot(text, { file, maxBytes: Infinity });
+  expect(codes(outcome)).toEqual([]);
+  if (!outcome.ok) throw new TypeError("refused");
+  return outcome.value;
+}
+
+const node = fc.constantFrom("work", "mid", "wait-here", "done", "stop", "nowhere");
+const outcome = fc.constantFrom(undefined, "ok", "short", "no", "other");
+const name = fc.constantFrom("color", "label", "x_own", "acme:icon", "tooltip");
+const value = fc.constantFrom("a b", 'say "x"', "", "2", "\\N", "line\nfeed");
+const given = <T extends object>(object: T): T =>
+  Object.fromEntries(Object.entries(object).filter(([, said]) => said !== undefined)) as T;
+const attributes = fc.option(fc.dictionary(name, value, { maxKeys: 2, noNullPrototype: true }), {
+  nil: undefined,
+});
+const element = fc.oneof(
+  fc.constant({ graph: true } as const),
+  fc.record({ node }),
+  fc.record({ from: node, outcome }).map(given),
+);
+const operations = fc
+  .oneof(
+    fc.record({
+      op: fc.constant("rename-node"),
+      node,
+      to: fc.constantFrom("fresh", "node", "work", "new-name", "3d"),
+    }),
+    fc.record({
+      op: fc.constant("add-node"),
+      node: fc.constantFrom("fresh", "edge", "done", "a b"),
+      kind: fc.constantFrom(undefined, "activity", "fail"),
+      attributes,
+    }),
+    fc.record({ op: fc.constant("remove-node"), node }),
+    fc.record({ op: fc.constant("add-route"), from: node, outcome, to: node, attributes }),
+    fc.record({ op: fc.constant("retarget-route"), from: node, outcome, to: node }),
+    fc.record({ op: fc.constant("remove-route"), from: node, outcome }),
+    fc.record({ op: fc.constant("set-attribute"), of: element, name, value }),
+    fc.constantFrom(
+      { op: "set-attribute", of: { graph: true }, name: "start", value: "wait-here" },
+      { op: "set-attribute", of: { graph: true }, name: "start", value: "nowhere" },
+      { op: "set-attribute", of: { node: "stop" }, name: "kind", value: "activity" },
+      { op: "set-attribute", of: { node: "work" }, name: "kind", value: "complete" },
+      { op: "set-attribute", of: { from: "work" }, name: "on", value: "fine" },
+      { op: "set-attribute", of: { from: "wait-here", outcome: "no" }, name: "on", value: "ok" },
+      { op: "remove-attribute", of: { node: "done" }, name: "kind" },
+      { op: "remove-attribute", of: { from: "work", outcome: "short" }, name: "on" },
+    ),
+    fc.record({ op: fc.constant("remove-attribute"), of: element, name }),
+  )
+  .map((operation) => given(operation) as EditOperation);
+
+/** Where the statements stand that do not speak of any of the nodes. */
+function others(
+  { statements, tokens }: DotDocument,
+  nodes: readonly string[],
+): readonly (readonly [number, number])[] {
+  return statements.flatMap((statement) => {
+    const names =
+      statement.type === "edge" ? statement.ids : statement.type === "node" ? [statement.id] : undefined;
+    const spoken = names === undefined || names.some((one) => nodes.includes(one.text));
+    return spoken ? [] : [[tokens.start(statement.first), tokens.end(statement.end - 1)] as const];
+  });
+}
+
+function nodesOf(operation: EditOperation): readonly string[] {
+  if (operation.op === "rename-node") return [operation.node, operation.to];
+  if ("node" in operation) return [operation.node];
+  if ("from" in operation) return [operation.from];
+  return "node" in operation.of ? [operation.of.node] : "from" in operation.of ? [operation.of.from] : [];
+}
+
+describe("edit", () => {
+  it("does what the operation says and nothing else, however the file is written [DOT-edit]", () => {
+    let done = 0;
+    fc.assert(
+      fc.property(sources, operations, (text, operation) => {
+        const document = parsed(text);
+        const plan = planEdit(document, operation);
+        const expected = applied(modelOf(document), operation);
+        expect(plan.ok, JSON.stringify(plan)).toBe(expected !== undefined);
+        if (!plan.ok) {
+          expectSound(plan);
+          expect(edit(text, operation)).toEqual(plan);
+          return;
+        }
+        done += 1;
+        plan.value.forEach(({ start, end }, index) => {
+          expect(start).toBeLessThanOrEqual(end);
+          expect(start).toBeGreaterThanOrEqual(plan.value[index - 1]?.end ?? 0);
+        });
+        const after = edited(text, operation);
+        expect(after).toBe(applyChanges(text, plan.value));
+        const changed = parsed(after);
+        expect(modelOf(changed)).toEqual(expected);
+        expect(changed.comments.map((one) => one.text)).toEqual(document.comments.map((one) => one.text));
+        for (const [from, to] of others(document, nodesOf(operation))) {
+          expect(plan.value.filter(({ start, end }) => start < to && end > from)).toEqual([]);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(done).toBeGreaterThan(300);
+  });
+
+  const flow = `digraph flow {
+  start = "build"; // first
+  build [label="Build"]; /* a */ "wait-here" [kind="await-signal"];
+  done [
+    kind="complete", // the end
+    color=green
+  ]
+  // edges
+  build -> "wait-here" -> done [color="gray", x_own=1];
+  "wait-here" -> build [on=no];
+}`;
+
+  /** What an operation does, and each place of the text that changes. */
+  const examples: readonly (readonly [string, EditOperation, ...(readonly [string, string])[]])[] = [
+    [
+      "renames a node everywhere, each time as it is written there",
+      { op: "rename-node", node: "build", to: "node" },
+      ['"build"', '"node"'],
+      ["build [label", '"node" [label'],
+      ["build ->", '"node" ->'],
+      ["-> build", '-> "node"'],
+    ],
+    [
+      "adds a node after the last one",
+      { op: "add-node", node: "new-one", kind: "fail", attributes: { label: "New" } },
+      ["green\n  ]", 'green\n  ]\n  "new-one" [kind="fail", label="New"];'],
+    ],
+    [
+      "adds a route after those of its node",
+      { op: "add-route", from: "wait-here", outcome: "late", to: "done" },
+      ["[on=no];", '[on=no];\n  "wait-here" -> done [on="late"];'],
+    ],
+    [
+      "retargets the last edge of a chain",
+      { op: "retarget-route", from: "wait-here", to: "build" },
+      ["-> done", "-> build"],
+    ],
+    [
+      "splits a chain where an earlier edge is retargeted",
+      { op: "retarget-route", from: "build", to: "done" },
+      ['-> "wait-here" ->', '-> "done" [color="gray", x_own=1]; "wait-here" ->'],
+    ],
+    ["removes the first edge of a chain", { op: "remove-route", from: "build" }, ['build -> "wait', '"wait']],
+    ["removes the last edge of a chain", { op: "remove-route", from: "wait-here" }, [" -> done", ""]],
+    [
+      "removes a statement with its line",
+      { op: "remove-route", from: "wait-here", outcome: "no" },
+      ['  "wait-here" -> build [on=no];\n', ""],
+    ],
+    [
+      "changes a value, bare where it is bare",
+      { op: "set-attribute", of: { node: "done" }, name: "color", value: "red" },
+      ["green", "red"],
+    ],
+    [
+      "adds to a list that is spread over lines",
+      { op: "set-attribute", of: { node: "done" }, name: "label", value: 'The "end"' },
+      ["color=green", 'color=green,\n    label="The \\"end\\""'],
+    ],
+    [
+      "sets an attribute of one edge of a chain",
+      { op: "set-attribute", of: { from: "wait-here" }, name: "color", value: "red" },
+      [
+        '"wait-here" -> done [color="gray"',
+        '"wait-here" [color="gray", x_own=1]; "wait-here" -> done [color="red"',
+      ],
+    ],
+    [
+      "sets an attribute of the graph",
+      { op: "set-attribute", of: { graph: true }, name: "rankdir", value: "LR" },
+      ["// first", '// first\n  rankdir = "LR";'],
+    ],
+    [
+      "removes a list with its last attribute",
+      { op: "remove-attribute", of: { node: "build" }, name: "label" },
+      [' [label="Build"]', ""],
+    ],
+    [
+      "removes an attribute and keeps the comment before it",
+      { op: "remove-attribute", of: { node: "done" }, name: "color" },
+      ["    color=green\n", ""],
+    ],
+  ];
+
+  it.each(examples)("%s [DOT-edit]", (_, operation, ...places) => {
+    let expected = flow;
+    for (const [before, after] of places) {
+      expect(expected).toContain(before);
+      expected = expected.replace(before, () => after);
+    }
+    expect(edited(flow, operation)).toBe(expected);
+  });
+
+  it("does operations in order, all or none [DOT-edit]", () => {
+    const operations: readonly EditOperation[] = [
+      { op: "add-node", node: "stop", kind: "fail" },
+      { op: "add-route", from: "build", outcome: "failed", to: "stop" },
+      { op: "rename-node", node: "stop", to: "given_up" },
+    ];
+    expect(edited(flow, ...operations)).toContain('build -> given_up [on="failed"];');
+    const outcome = edit(flow, ...operations, { op: "remove-node", node: "stop" });
+    expect(outcome.findings.map(({ code, pointer }) => `${pointer} ${code}`)).toEqual([
+      "/3 dot.edit-impossible",
+    ]);
+  });
+
+  it("keeps a byte order mark, line ends, one line and a missing line end at the end [DOT-edit]", () => {
+    const add: EditOperation = { op: "add-node", node: "b", kind: "complete" };
+    const route: EditOperation = { op: "add-route", from: "a", to: "b" };
+    expect(edited("\ufeffdigraph d {\r\n\tstart=a\r\n\ta // x\r\n}", add, route)).toBe(
+      '\ufeffdigraph d {\r\n\tstart=a\r\n\ta // x\r\n\tb [kind="complete"];\r\n\ta -> b;\r\n}',
+    );
+    expect(edited("digraph d { start=a; a }", add, route)).toBe(
+      'digraph d { start=a; a; b [kind="complete"]; a -> b; }',
+    );
+    const first: EditOperation = { op: "add-node", node: "a" };
+    expect(edited("digraph d {}", first)).toBe("digraph d { a; }");
+    expect(edited("digraph d { // empty\n}", first)).toBe("digraph d { // empty\n  a;\n}");
+    const bytes = new Uint8Array([0xef, 0xbb, 0xbf, ...new TextEncoder().encode("digraph d { a }")]);
+    expect(edit(bytes, add)).toMatchObject({
+      ok: true,
+      value: '\ufeffdigraph d { a; b [kind="complete"]; }',
+    });
+  });
+
+  const refusals: readonly (readonly [string, string, unknown])[] = [
+    ["a node that is not there", "dot.edit-impossible", { op: "rename-node", node: "biuld", to: "b" }],
+    ["a name that is taken", "dot.edit-impossible", { op: "rename-node", node: "build", to: "done" }],
+    ["a name that is none", "definition.id-grammar", { op: "add-node", node: "9 lives" }],
+    ["a node that edges lead to", "dot.edit-impossible", { op: "remove-node", node: "done" }],
+    ["the start", "dot.edit-impossible", { op: "remove-node", node: "build" }],
+    ["a route that is there", "dot.outcome-duplicate", { op: "add-route", from: "build", to: "done" }],
+    [
+      "an outcome that is none",
+      "definition.outcome-grammar",
+      { op: "add-route", from: "build", to: "done", outcome: "No" },
+    ],
+    ["an edge out of an end", "definition.route-undeclared", { op: "add-route", from: "done", to: "build" }],
+    [
+      "a route that is not there",
+      "dot.edit-impossible",
+      { op: "retarget-route", from: "build", outcome: "no", to: "done" },
+    ],
+    [
+      "an unknown kind",
+      "dot.kind-unknown",
+      { op: "set-attribute", of: { node: "done" }, name: "kind", value: "end" },
+    ],
+    [
+      "an unknown attribute",
+      "dot.attribute-unknown",
+      { op: "set-attribute", of: { node: "done" }, name: "colr", value: "x" },
+    ],
+    [
+      "a value that no string can hold",
+      "dot.attribute-value",
+      { op: "set-attribute", of: { node: "done" }, name: "label", value: "\\" },
+    ],
+    [
+      "a start that is no node",
+      "definition.start-unknown",
+      { op: "set-attribute", of: { graph: true }, name: "start", value: "x" },
+    ],
+    [
+      "a graph without a start",
+      "definition.missing-member",
+      { op: "remove-attribute", of: { graph: true }, name: "start" },
+    ],
+    [
+      "an attribute that is not there",
+      "dot.edit-impossible",
+      { op: "remove-attribute", of: { node: "done" }, name: "shape" },
+    ],
+    ["an unknown operation", "dot.edit-impossible", { op: "move-node", node: "done" }],
+    ["a member that is missing", "dot.edit-impossible", { op: "remove-node" }],
+    ["a member too many", "dot.edit-impossible", { op: "remove-node", node: "done", force: true }],
+    ["no object", "dot.edit-impossible", null],
+    [
+      "an element that is none",
+      "dot.edit-impossible",
+      { op: "remove-attribute", of: { edge: 1 }, name: "color" },
+    ],
+    ["a key of the prototype", "dot.edit-impossible", { op: "constructor" }],
+  ];
+
+  it.each(refusals)("refuses %s [DOT-edit]", (_, code, operation) => {
+    const outcome = edit(flow, operation as EditOperation);
+    expectSound(outcome);
+    expect(outcome.findings.map((one) => `${one.pointer} ${one.code}`)).toEqual([`/0 ${code}`]);
+  });
+
+  it("gives the findings of a file that has errors, and no text [DOT-edit]", () => {
+    const add: EditOperation = { op: "add-node", node: "b" };
+    expect(codes(edit("digraph d { a > b }", add))).toEqual(["1:15 dot.syntax"]);
+    expect(codes(edit("digraph d { a -> b [colr=red] a }", add))).toEqual([
+      "1:18 dot.node-undeclared",
+      "1:21 dot.attribute-unknown",
+    ]);
+    for (const text of ["", "\0", 'digraph d { "', "graph d {}", "\ufeff"]) {
+      const outcome = edit(text, add);
+      expect(outcome.ok).toBe(false);
+      expectSound(outcome);
+    }
+    expect(codes(edit(" ".repeat(5_000_000), add))).toEqual(["1:1 dot.too-large"]);
+  });
+});
