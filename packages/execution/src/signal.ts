@@ -20,7 +20,7 @@ export function signalEarly(draft: Draft, event: Event<"signal">): void {
 }
 
 export function signalWaiter(draft: Draft, event: Event<"signal">): void {
-  if (draft.head.wait?.signal === event.name) deliver(draft, event);
+  if (isWaitedFor(draft, event.name)) deliver(draft, event);
   else keepSignal(draft, event);
 }
 
@@ -34,8 +34,14 @@ export function updateEarly(draft: Draft, event: Event<"update">): void {
 }
 
 export function updateWaiter(draft: Draft, event: Event<"update">): void {
-  if (draft.prepared.updates && draft.head.wait?.signal === event.name) deliver(draft, event);
+  if (draft.prepared.updates && isWaitedFor(draft, event.name)) deliver(draft, event);
   else updateEarly(draft, event);
+}
+
+/** At a timer nothing is waited for by name. */
+function isWaitedFor({ head }: Draft, name: string): boolean {
+  const signal = head.wait?.signal ?? null;
+  return signal !== null && signal === name;
 }
 
 function deliver(draft: Draft, event: Event<"signal"> | Event<"update">): void {
