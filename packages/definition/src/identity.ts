@@ -29,16 +29,20 @@ export function contractDigest(contract: ActionContract): Digest {
   return `sha256:${sha256(`${contractTag}\n${canonicalize(projection)}`)}`;
 }
 
-/** What is presentation in an object of fixed members, and which members are such objects, or maps of them. */
+/** What is presentation in an object of fixed members, and which members are such objects, or maps or lists of them. */
 interface Shape {
   readonly without?: readonly string[];
   readonly inner?: readonly string[];
   readonly maps?: readonly string[];
+  readonly lists?: readonly string[];
 }
 
 const shapes = {
-  definition: { without: ["version", "meta", "hints"], inner: ["dialects", "limits", "sensitive"] },
-  node: { inner: ["error", "sensitive"] },
+  definition: {
+    without: ["$schema", "version", "meta", "hints"],
+    inner: ["dialects", "limits", "sensitive"],
+  },
+  node: { inner: ["error", "sensitive", "deadline"], lists: ["cases"] },
   contract: {
     without: ["title", "description"],
     inner: ["retry", "timeouts", "limits", "sensitive"],
@@ -54,9 +58,14 @@ function project(object: JsonObject, shape: Shape): { [key: string]: Json } {
     const value = object[key]!;
     if (shape.inner?.includes(key)) setOwn(kept, key, project(value as JsonObject, shapes.plain));
     else if (shape.maps?.includes(key)) setOwn(kept, key, projectEach(value as JsonObject, shapes.plain));
+    else if (shape.lists?.includes(key)) setOwn(kept, key, projectItems(value as readonly JsonObject[]));
     else setOwn(kept, key, value);
   }
   return kept;
+}
+
+function projectItems(list: readonly JsonObject[]): Json {
+  return list.map((item) => project(item, shapes.plain));
 }
 
 function projectEach(map: JsonObject, shape: Shape): JsonObject {

@@ -18,6 +18,8 @@ export type LogicRule = Json;
 export type Digest = string;
 
 export interface Definition {
+  /** For editors: where they find what may stand in the file. Presentation only, like `meta`. */
+  readonly $schema?: string;
   readonly swl: "0.1";
   readonly id: Id;
   readonly version?: string;

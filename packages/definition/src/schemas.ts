@@ -184,6 +184,7 @@ const sensitive = z.exactOptional(members({ input: z.exactOptional(pointers) }))
 /** The members of a definition, with nodes and actions read by whoever asks. */
 function frameOf<Nodes extends z.ZodMiniType, Actions extends z.ZodMiniType>(nodes: Nodes, actions: Actions) {
   return members({
+    $schema: z.exactOptional(anyText),
     swl: z.literal("0.1"),
     id,
     version: z.exactOptional(version),

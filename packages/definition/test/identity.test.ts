@@ -20,6 +20,7 @@ describe("definitionDigest", () => {
     const digest = digestOf();
     const same: ((d: Loose) => void)[] = [
       (d) => (d.version = "7"),
+      (d) => (d.$schema = "./definition.schema.json"),
       (d) => (d.meta = { title: "T", labels: { check: "L" }, layout: { rankdir: "LR" } }),
       (d) => (d.hints = ["gpu"]),
       (d) => (d["x-a"] = 1),

@@ -27,6 +27,9 @@ describe("the types of the model", () => {
   it("are what the schemas yield [DEF-normalized]", () => {
     expectTypeOf<Output<typeof schemas.activityNode>>().toEqualTypeOf<Frozen<model.ActivityNode>>();
     expectTypeOf<Output<typeof schemas.awaitSignalNode>>().toEqualTypeOf<Frozen<model.AwaitSignalNode>>();
+    expectTypeOf<Output<typeof schemas.awaitTimerNode>>().toEqualTypeOf<Frozen<model.AwaitTimerNode>>();
+    expectTypeOf<Output<typeof schemas.choiceNode>>().toEqualTypeOf<Frozen<model.ChoiceNode>>();
+    expectTypeOf<Output<typeof schemas.deadline>>().toEqualTypeOf<Frozen<model.Deadline>>();
     expectTypeOf<Output<typeof schemas.completeNode>>().toEqualTypeOf<Frozen<model.CompleteNode>>();
     expectTypeOf<Output<typeof schemas.failNode>>().toEqualTypeOf<Frozen<model.FailNode>>();
     expectTypeOf<Output<typeof schemas.node>>().toEqualTypeOf<Frozen<model.Node>>();
@@ -128,6 +131,8 @@ describe("the published JSON Schemas", () => {
     };
     expect(spoil(() => {})).toEqual([]);
     expect(spoil((d) => (d["x-owner"] = "a"))).toEqual([]);
+    expect(spoil((d) => (d.$schema = "./definition.schema.json"))).toEqual([]);
+    expect(spoil((d) => (d.$schema = 1))).toContain("/$schema");
     expect(spoil((d) => (d.foo = 1))).toContain("/foo");
     expect(spoil((d) => delete d.dialects)).not.toEqual([]);
     expect(spoil((d) => (d.nodes["a b"] = { kind: "complete" }))).not.toEqual([]);
