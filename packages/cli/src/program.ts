@@ -25,7 +25,7 @@ export function buildProgram(session: Session, done: Done): Command {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      `\nPATH is a source folder, a .dot file or a definition as .json.\nThe store is --store FILE, else SWL_STORE, else .swl/store.db.\n\nExit codes:\n${exitTable()}\n\nWith SWL_DEBUG=1 an error also shows where it came from.`,
+      `\nPATH is a source folder, a .dot file, a definition as .json, or - for a graph or definition on standard input.\nThe store is --store FILE, else SWL_STORE, else .swl/store.db.\n\nExit codes:\n${exitTable()}\n\nWith SWL_DEBUG=1 an error also shows where it came from.`,
     );
   addAuthorCommands(program, session, done);
   addDefinitionCommands(program, session, done);

@@ -129,3 +129,56 @@ describe("swl diff", () => {
     expect(await kinds(file, flow)).toEqual(["route-removed", "node-removed"]);
   });
 });
+
+describe("a source on standard input", () => {
+  const dot = 'digraph flow { start = "a"; a; b [kind=complete]; a -> b; }';
+
+  it("is a graph or a definition, for every verb that looks at sources", async () => {
+    const file = join(folder(), "flow.dot");
+    writeFileSync(file, dot);
+    const json = (await swl(["compile", file])).out;
+    for (const verb of ["validate", "compile", "digest", "canonical", "explain"]) {
+      const said = (await swl([verb, file])).out.replace(file, "-");
+      for (const stdin of [dot, json, `\ufeff${json}`, ` \n${json}`]) {
+        expect([verb, await swl([verb, "-"], { stdin })]).toMatchObject([verb, { code: 0, out: said }]);
+      }
+    }
+    expect(await swl(["diff", file, "-"], { stdin: json })).toMatchObject({ code: 0 });
+    expect(await swl(["diff", "-", flow], { stdin: json })).toMatchObject({ code: 8 });
+  });
+
+  it("is refused with its places, as a file is", async () => {
+    const broken: readonly (readonly [string, string])[] = [
+      ["digraph flow { a -> }", "standard input:1:21: error dot.syntax"],
+      ['{ "swl": "0.1", }', "standard input:1:15: error json.syntax"],
+      ['{ "swl": "0.2" }', "standard input:1:3: error definition.release"],
+      ["", "standard input:1:1: error dot.empty"],
+      ["7", "standard input:1:1: error dot."],
+    ];
+    for (const verb of ["validate", "canonical", "explain"]) {
+      for (const [stdin, said] of broken) {
+        const { code, out, err } = await swl([verb, "-"], { stdin });
+        expect([verb, stdin, code]).toEqual([verb, stdin, 1]);
+        expect(out + err).toContain(said);
+      }
+    }
+  });
+
+  it("is read once", async () => {
+    const { code, err } = await swl(["diff", "-", "-"], { stdin: dot });
+    expect([code, err]).toEqual([2, expect.stringContaining("cli.usage")]);
+  });
+});
+
+describe("sources of every kind", () => {
+  it("are looked at alike: a folder, its graph alone, its definition", async () => {
+    const file = await edited(() => {});
+    for (const verb of ["canonical", "explain"]) {
+      expect((await swl([verb, file])).out).toBe((await swl([verb, flow])).out);
+      expect(await swl([verb, join(flow, "workflow.dot")])).toMatchObject({ code: 0 });
+      for (const missing of [join(flow, "nothing.json"), join(flow, "nothing.dot"), join(flow, "nothing")]) {
+        expect(await swl([verb, missing])).toMatchObject({ code: 3, out: "" });
+      }
+    }
+  });
+});

@@ -20,6 +20,7 @@ import { checkFileName } from "./arguments.js";
 import { eventProblem } from "./event-form.js";
 import { isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
+import { readStandardInput, standardInput } from "./standard-input.js";
 
 /** Acceptance time of the first event that gives none. */
 const epoch = 1_700_000_000_000;
@@ -27,7 +28,7 @@ const epoch = 1_700_000_000_000;
 /** Throws `json.…` and `event.invalid` with every finding, `source.…` for a file that is not there or not to be read. */
 export async function readEvents(session: Session, name: string): Promise<readonly AcceptedEvent[]> {
   checkFileName("--events", name);
-  const file = name === "-" ? "standard input" : name;
+  const file = name === "-" ? standardInput : name;
   const text = textOf(await bytesOf(session, name), file);
   const said = /^\s*\[/.test(text) ? ofArray(text, file) : ofLines(text, file);
   const findings = said.flatMap(({ event, placeOf }) => {
@@ -48,7 +49,7 @@ export async function readEvents(session: Session, name: string): Promise<readon
 }
 
 async function bytesOf({ io }: Session, name: string): Promise<Uint8Array> {
-  if (name === "-") return io.stdin();
+  if (name === "-") return readStandardInput(io);
   try {
     return await readFile(resolve(io.cwd, name));
   } catch (cause) {

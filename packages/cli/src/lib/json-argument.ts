@@ -9,6 +9,7 @@ import { type JsonDocument, raise, readJson, SwlError } from "@swl/base";
 import { checkFileName } from "./arguments.js";
 import { isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
+import { readStandardInput, standardInput } from "./standard-input.js";
 
 /** What a run gets whose input nobody named. */
 export const noInput: JsonDocument = { value: null, placeOf: () => undefined };
@@ -22,7 +23,7 @@ export async function readJsonArgument(
   text: string,
 ): Promise<JsonDocument> {
   checkFileName(option, text === "@" ? "" : text);
-  if (text === "-") return parsed(await session.io.stdin(), "standard input", option);
+  if (text === "-") return parsed(await readStandardInput(session.io), standardInput, option);
   if (text.startsWith("@")) return readFileArgument(session, option, text.slice(1));
   if (!looksLikeJson.test(text) || existsSync(resolve(session.io.cwd, text))) {
     return readFileArgument(session, option, text);

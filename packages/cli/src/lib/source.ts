@@ -1,13 +1,16 @@
 /**
- * PATH on the command line: a source folder, one `.dot` file, or a definition as `.json`. Whatever it is, the outcome
- * is a validated definition or every finding, each with file, line and column.
+ * PATH on the command line: a source folder, one `.dot` file, a definition as `.json`, or `-` for one of the two files
+ * on standard input. Whatever it is, the outcome is a validated definition or every finding, each with file, line and
+ * column.
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Diagnostic, type Json, type Outcome, raise } from "@swl/base";
 import { type Definition, readDefinition } from "@swl/definition";
+import { compileSources } from "@swl/source-notation";
 import { compileFolder } from "@swl/source-notation/folder";
 import type { Session } from "./session.js";
+import { readStandardInput, standardInput } from "./standard-input.js";
 
 export interface SourceOptions {
   /** Warnings become errors. */
@@ -21,12 +24,13 @@ export async function readSource(
   options: SourceOptions = {},
 ): Promise<Outcome<Definition>> {
   const outcome = await read(session, path, options);
-  const start = { file: path, line: 1, column: 1 };
+  const start = { file: path === "-" ? standardInput : path, line: 1, column: 1 };
   return { ...outcome, findings: outcome.findings.map((finding) => ({ place: start, ...finding })) };
 }
 
 async function read({ io }: Session, path: string, options: SourceOptions): Promise<Outcome<Definition>> {
   const strict = options.strict ?? false;
+  if (path === "-") return readText(await readStandardInput(io), strict);
   const file = resolve(io.cwd, path);
   if (!path.endsWith(".json")) {
     // Findings show the path as it was given wherever the folder that it is relative to is the process's own.
@@ -42,6 +46,15 @@ async function read({ io }: Session, path: string, options: SourceOptions): Prom
   return readDefinition(bytes, { file: path, strict });
 }
 
+/** A definition, or a graph without settings: an object of JSON begins with a brace, and no graph does. */
+function readText(bytes: Uint8Array, strict: boolean): Outcome<Definition> {
+  const first = new TextDecoder().decode(bytes.subarray(0, 4096)).trimStart();
+  if (first.startsWith("{")) return readDefinition(bytes, { file: standardInput, strict });
+  const files = new Map([[standardInput, bytes]]);
+  const outcome = compileSources({ files, workflow: standardInput }, { strict });
+  return outcome.ok ? { ...outcome, value: outcome.value.definition } : outcome;
+}
+
 /** The same for commands that cannot go on without it: throws with all findings. */
 export async function requireSource(session: Session, path: string): Promise<Definition> {
   const outcome = await readSource(session, path);
@@ -50,7 +63,11 @@ export async function requireSource(session: Session, path: string): Promise<Def
 
 /** Throws the findings of a source as one error. */
 export function refuseSource(path: string, findings: readonly Diagnostic[]): never {
-  raise(firstError(findings).code, `${path} is not a valid workflow`, findings);
+  raise(
+    firstError(findings).code,
+    `${path === "-" ? standardInput : path} is not a valid workflow`,
+    findings,
+  );
 }
 
 async function readBytes(file: string): Promise<Uint8Array | "source.not-found" | "source.unreadable"> {
