@@ -54,7 +54,7 @@ describe("format", () => {
 /* block */ DIGRAPH demo{# no
 `.replace("# no\n", "  // opens\n\n\n") +
       `label="a"+
-   "b";start   =work ;;
+   "b";start   =work ;
 work[ color=red;label = "W" , ][x_y=1]  // trailing
 # hash
 
@@ -155,7 +155,7 @@ work[ color=red;label = "W" , ][x_y=1]  // trailing
     expect(formatted('\ufeffdigraph d {\r\n a; // x\n\n b [label="1\n2"] }')).toBe(
       'digraph d {\r\n  a; // x\r\n\r\n  b [label="1\n2"];\r\n}\r\n',
     );
-    expect(formatted("digraph d {\r a // x\r}")).toBe("digraph d {\n  a; // x\n}\n");
+    expect(formatted("digraph d {\r a /* x */\r}")).toBe("digraph d {\n  a; /* x */\n}\n");
     expect(formatted("digraph d{}")).toBe("digraph d {\n}\n");
   });
 

@@ -23,6 +23,8 @@ export interface Scan {
   readonly tokens: TokenList;
   readonly comments: readonly DotComment[];
   readonly unterminated?: Unterminated;
+  /** Offset of the first carriage return without a line feed that ends a comment, for us: other readers go on. */
+  readonly loneReturn?: number;
 }
 
 const OTHER = 0;
@@ -104,8 +106,7 @@ function lineEnd(text: string, start: number): number {
 /** End of the comment that begins at `start`; 0 when none begins there, -1 when it is never closed. */
 function commentEnd(text: string, start: number): number {
   if (text.charCodeAt(start) === HASH) {
-    const before = text.charCodeAt(start - 1);
-    return start === 0 || before === LINE_FEED || before === CARRIAGE_RETURN ? lineEnd(text, start) : 0;
+    return start === 0 || text.charCodeAt(start - 1) === LINE_FEED ? lineEnd(text, start) : 0;
   }
   const second = text.charCodeAt(start + 1);
   if (second === SLASH) return lineEnd(text, start);
@@ -154,6 +155,7 @@ class Lexer {
   readonly tokens: TokenList;
   readonly comments: DotComment[] = [];
   unterminated: Unterminated | undefined;
+  loneReturn: number | undefined;
   readonly #text: string;
 
   constructor(text: string) {
@@ -221,8 +223,15 @@ class Lexer {
   }
 
   #comment(start: number, end: number): number {
-    if (end < 0) this.unterminated = { what: "comment", start };
-    else this.comments.push({ text: this.#text.slice(start, end), start, end });
+    if (end < 0) {
+      this.unterminated = { what: "comment", start };
+      return end;
+    }
+    const text = this.#text;
+    this.comments.push({ text: text.slice(start, end), start, end });
+    if (text.charCodeAt(end) === CARRIAGE_RETURN && text.charCodeAt(end + 1) !== LINE_FEED) {
+      if (text.charCodeAt(start + 1) !== STAR) this.loneReturn ??= end;
+    }
     return end;
   }
 }
@@ -230,6 +239,6 @@ class Lexer {
 export function scan(text: string): Scan {
   const lexer = new Lexer(text);
   lexer.read();
-  const { tokens, comments, unterminated } = lexer;
-  return { tokens, comments, ...(unterminated && { unterminated }) };
+  const { tokens, comments, unterminated, loneReturn } = lexer;
+  return { tokens, comments, ...(unterminated && { unterminated }), ...(loneReturn && { loneReturn }) };
 }

@@ -59,7 +59,7 @@ export function readDot(source: string | Uint8Array, options: ParseDotOptions): 
   if (!decoded.ok) return nothing(decoded.findings);
   const text = decoded.value;
   const lines = lineIndex(file, text);
-  const { tokens, comments, unterminated } = scan(text);
+  const { tokens, comments, unterminated, loneReturn } = scan(text);
   if (tokens.length === 0 && unterminated === undefined) {
     const hint = 'the smallest workflow: digraph "name" { start = "done"; done [kind="complete"]; }';
     return nothing([failure("dot.empty", "the file holds no graph", lines.at(0), { hint })]);
@@ -77,6 +77,12 @@ export function readDot(source: string | Uint8Array, options: ParseDotOptions): 
     const rest = findings.filter(({ place }) => place?.line !== line || place.column !== column);
     findings.splice(0, findings.length, ...rest);
     findings.push(failure("dot.syntax", `the ${what} that begins here is never closed`, lines.at(start)));
+  }
+  if (loneReturn !== undefined) {
+    const message =
+      "a carriage return alone does not end a comment everywhere: what follows may be read or not";
+    const hint = "end lines with a line feed";
+    findings.push(failure("dot.syntax", message, lines.at(loneReturn), { hint }));
   }
   const document = structure.name && {
     file,

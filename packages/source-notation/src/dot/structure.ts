@@ -58,6 +58,8 @@ export class StructureBuilder {
   #bodyFirst = 0;
   #bodyEnd: number | undefined;
   #previous: Item["type"] | undefined;
+  /** Where the item before ended: what begins elsewhere follows an error. */
+  #previousEnd = 0;
   /** An item stands where only the header may. */
   #misplaced: number | undefined;
   /** Nothing that follows belongs to the graph. */
@@ -78,13 +80,15 @@ export class StructureBuilder {
   take(item: Item, end: number): void {
     if (this.#ended) return;
     const previous = this.#previous;
+    const follows = this.#previousEnd === item.start;
     this.#previous = item.type;
+    this.#previousEnd = end;
     if (item.type === "header") this.#takeHeader(item, end);
     else if (this.#header === undefined) {
       this.#misplaced = item.start;
       this.#ended = true;
-    } else if (item.type === "separator") return;
-    else if (this.#depth === 0) this.#takeTrailing(item);
+    } else if (this.#depth === 0) this.#takeTrailing(item);
+    else if (item.type === "separator") this.#takeSeparator(item.start, follows ? previous : undefined);
     else this.#takeInside(item, end, previous);
   }
 
@@ -178,6 +182,18 @@ export class StructureBuilder {
       this.#depth -= 1;
       if (this.#depth === 0) this.#bodyEnd = first;
     } else if (item.type === "tail") this.#takeTail(item, previous);
+  }
+
+  /** Statements may be followed by one `;`, and nothing else may. */
+  #takeSeparator(start: number, previous: Item["type"] | undefined): void {
+    if (previous !== "separator" && previous !== "header" && previous !== "open") return;
+    const after = quote(this.#written(start - 1));
+    this.#refuse(
+      "dot.syntax",
+      `expected a statement or "}" after ${after}, found ";"`,
+      start,
+      'remove the ";"',
+    );
   }
 
   #takeOpen(item: ItemOf<"open">): void {

@@ -4,13 +4,15 @@ import type { TokenList } from "./tokens.js";
 
 /**
  * Inside quotes: `\"` is a quote, a backslash before a line end joins the lines, and any other backslash stands as
- * written together with the character after it (so `"\\"` is a whole string of two backslashes).
+ * written together with the character after it (so `"\\"` is a whole string of two backslashes). A line end is a line
+ * feed, however the file writes it.
  */
 function unescaped(inner: string): string {
-  if (!inner.includes("\\")) return inner;
-  return inner.replace(/\\(\r\n|[\s\S])/g, (pair, next: string) => {
+  const text = inner.includes("\r\n") ? inner.replaceAll("\r\n", "\n") : inner;
+  if (!text.includes("\\")) return text;
+  return text.replace(/\\([\s\S])/g, (pair, next: string) => {
     if (next === '"') return '"';
-    return /^[\r\n]/.test(next) ? "" : pair;
+    return next === "\n" ? "" : pair;
   });
 }
 

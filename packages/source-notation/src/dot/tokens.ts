@@ -54,7 +54,9 @@ export class TokenList implements DotTokens {
   /** To what the text will take if it goes on as it began, and to half as much again at least. */
   #grow(position: number): void {
     const expected = (this.length * this.#characters * 1.05) / Math.max(position, 1);
-    const capacity = Math.ceil(Math.min(Math.max(expected, this.length * 1.5), this.length + this.#characters));
+    const capacity = Math.ceil(
+      Math.min(Math.max(expected, this.length * 1.5), this.length + this.#characters),
+    );
     this.#kinds = copied(this.#kinds, new Uint8Array(capacity));
     this.#starts = copied(this.#starts, new Uint32Array(capacity));
     this.#ends = copied(this.#ends, new Uint32Array(capacity));
