@@ -7,7 +7,7 @@ import { countProblem, type OperatorName, operatorNamed, operatorNames } from ".
 import type { PathSegment } from "./mapping-compile.js";
 
 /** Levels of lists and operators that a rule may have. */
-export const maxLogicDepth = 128;
+export const maxLogicDepth = 64;
 
 export type Op =
   | { readonly op: "value"; readonly value: Json }

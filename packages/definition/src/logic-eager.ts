@@ -1,5 +1,5 @@
 /**
- * The operators that look at all of their arguments, each as a function of their values. Spec: DEF-logic-operators.
+ * The operators that look at all of their arguments, each as a function of their values. Spec: EXE-logic-values.
  */
 import { type Json, quoted } from "@swl/base";
 import type { Op } from "./logic-compile.js";

@@ -1,6 +1,6 @@
 /**
  * One evaluation of a compiled rule: every step is counted, and the first failure ends it. `undefined` stands for a
- * failure, never for a value. Spec: DEF-logic-limits, DEF-logic-operators.
+ * failure, never for a value. Spec: EXE-choice, EXE-logic-values.
  */
 import { type Json, quoted } from "@swl/base";
 import type { LogicProblem, Op } from "./logic-compile.js";

@@ -1,6 +1,6 @@
 /**
  * What `var` and `val` read: the context of a node, without building an object for it, or one value inside an operator
- * that goes over a list. Own properties only. Spec: DEF-logic-context.
+ * that goes over a list. Own properties only. Spec: EXE-logic-context.
  */
 import { isJsonObject, type Json, own, setOwn } from "@swl/base";
 import type { PathSegment } from "./mapping-compile.js";

@@ -1,6 +1,6 @@
 /**
  * What values are to the operators of the dialect `jsonlogic`: true or false, numbers, texts, equal or in order.
- * Nothing is guessed: what has no number is an error where one is needed. Spec: DEF-logic-values.
+ * Nothing is guessed: what has no number is an error where one is needed. Spec: EXE-logic-values.
  */
 import type { Json } from "@swl/base";
 

@@ -2,7 +2,7 @@
  * The expression dialect `jsonlogic`: a rule is JSON in which an object with one key is an operator, and its value the
  * arguments. Compiled once, evaluated with a budget of steps; what cannot be evaluated is a coded failure that says
  * where in the rule. Own evaluator: pure, own properties only, no code is made at run time. Which tests of the
- * compatibility tables of JsonLogic pass is published in logic-suite.json. Spec: DEF-logic.
+ * compatibility tables of JsonLogic pass is published in suites/json-logic.json. Spec: DEF-logic.
  */
 import { type Json, SwlError } from "@swl/base";
 import { LogicCompiler, type LogicProblem, type LogicRead, type Op } from "./logic-compile.js";

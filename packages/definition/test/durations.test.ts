@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -51,6 +51,34 @@ describe.each([
         expect(outcome.value).toBeLessThanOrEqual(code === "time.duration" ? maxDurationMs : maxInstantMs);
       }),
     );
+  });
+});
+
+const page = join(root, "docs/spec/definition.md");
+const begin = "<!-- time-forms: generated from conformance/table/time-forms.json -->\n";
+const end = "<!-- time-forms: end -->";
+
+/** Two tables, every form as JSON writes it, in ASCII. */
+function tables(): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const code = (text: string) => `\`${JSON.stringify(text).replace(/[\u0080-\uffff]/g, escaped)}\``;
+  const table = ({ accepted, refused }: Forms, name: string) =>
+    [
+      `| ${name} | milliseconds, or why it is none |`,
+      "| --- | --- |",
+      ...accepted.map(({ text, milliseconds }) => `| ${code(text)} | ${milliseconds} |`),
+      ...refused.map(({ text, because }) => `| ${code(text)} | refused: ${because} |`),
+    ].join("\n");
+  return `\n${table(forms.durations, "duration")}\n\n${table(forms.instants, "instant")}\n\n`;
+}
+
+describe("the page of the specification", () => {
+  it("lists the forms of the table; else run with SWL_BLESS=1 [DEF-duration] [DEF-instant]", () => {
+    const text = readFileSync(page, "utf8");
+    const [before, rest = ""] = text.split(begin);
+    const right = before + begin + tables() + rest.slice(rest.indexOf(end));
+    if (process.env["SWL_BLESS"] === "1") writeFileSync(page, right);
+    expect(readFileSync(page, "utf8")).toBe(right);
   });
 });
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as claims from "../src/claims.js";
+import * as durations from "../src/durations.js";
 import * as identity from "../src/identity.js";
 import * as root from "../src/index.js";
 import * as inspect from "../src/inspect.js";
+import * as logic from "../src/logic.js";
 import * as mappings from "../src/mappings.js";
 import * as model from "../src/model.js";
 import * as schema from "../src/schema.js";
@@ -37,6 +39,21 @@ describe("@swl/definition", () => {
       "operatorProblem",
       "pathProblem",
     ]);
+    expect(Object.keys(durations).sort()).toEqual([
+      "maxDurationMs",
+      "maxInstantMs",
+      "minInstantMs",
+      "parseDuration",
+      "parseInstant",
+    ]);
+    expect(Object.keys(logic).sort()).toEqual([
+      "compileLogic",
+      "isTruthy",
+      "logicFindings",
+      "logicOperators",
+      "maxLogicDepth",
+      "maxLogicSteps",
+    ]);
     expect(Object.keys(schema).sort()).toEqual(["compileSchema", "schemaDialect", "schemaFindings"]);
     expect(Object.keys(identity).sort()).toEqual([
       "canonicalDefinition",
@@ -67,7 +84,10 @@ describe("@swl/definition", () => {
       "actionContract",
       "activityNode",
       "awaitSignalNode",
+      "awaitTimerNode",
+      "choiceNode",
       "completeNode",
+      "deadline",
       "definition",
       "definitionJsonSchema",
       "dialects",

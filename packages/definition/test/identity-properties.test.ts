@@ -11,7 +11,8 @@ function full(): Loose {
   Object.assign(definition, {
     version: "3",
     hints: ["gpu"],
-    limits: { maxActivations: 500, maxNodeVisits: 50, maxInternalTransitions: 70 },
+    requires: ["core", "buffered-signals", "timers", "expressions-jsonlogic"],
+    limits: { maxActivations: 500, maxNodeVisits: 50, maxInternalTransitions: 70, maxBufferedSignals: 9 },
     outputSchema: { title: "Result", type: "object" },
     sensitive: { input: ["/order"] },
     meta: { title: "T", description: "D", labels: { check: "L" }, layout: { rankdir: "LR" } },
@@ -19,6 +20,26 @@ function full(): Loose {
   });
   Object.assign(definition.nodes.check, { loopLimits: { rejected: 9 }, "x-colour": "blue" });
   definition.nodes.check.routes.exhausted = "denied";
+  definition.dialects.expressions = "jsonlogic";
+  definition.nodes.check.routes.ok = "choose";
+  const cases = [
+    { when: { ">": [{ var: "input.order" }, 1] }, outcome: "a", "x-why": "big" },
+    { when: true, outcome: "b" },
+  ];
+  definition.nodes.choose = {
+    kind: "choice",
+    cases,
+    otherwise: "c",
+    routes: { a: "rest", b: "stay", c: "approve" },
+  };
+  definition.nodes.rest = { kind: "await-timer", after: "PT60S", routes: { elapsed: "approve" } };
+  definition.nodes.stay = {
+    kind: "await-timer",
+    until: "2030-01-31T08:00:00Z",
+    routes: { elapsed: "approve" },
+    "x-why": "stay",
+  };
+  definition.nodes.approve.deadline = { after: "P1D", outcome: "again", "x-why": "late" };
   definition.nodes.approve.sensitive = { payloads: { approved: ["/name"] } };
   Object.assign(definition.actions["check-credit"], {
     version: "1.2",
@@ -41,6 +62,7 @@ function full(): Loose {
 const presentation = [
   /^\/(version|hints|meta|x-tool)(\/|$)/,
   /^\/nodes\/check\/x-colour(\/|$)/,
+  /^\/nodes\/(choose\/cases\/0|stay|approve\/deadline)\/x-why$/,
   /^\/actions\/check-credit\/(title|description|x-note)(\/|$)/,
 ];
 
@@ -53,7 +75,6 @@ const others: readonly Json[] = [
   5,
   7,
   60,
-  "a",
   "park",
   "unsafe",
   "pure",
@@ -67,6 +88,12 @@ const others: readonly Json[] = [
   "check-credit",
   "int53",
   "order.other",
+  "approve",
+  "approved",
+  "a",
+  "PT5S",
+  "2031-01-31T08:00:00Z",
+  { var: "a" },
   "other",
   [],
   ["a"],

@@ -31,7 +31,7 @@ const inContext = (rule: Json) => {
 };
 
 describe("the context of a rule", () => {
-  it("has input, nodes, from and run; a missing path is null [DEF-logic-context]", () => {
+  it("has input, nodes, from and run; a missing path is null [EXE-logic-context]", () => {
     expect(inContext({ var: "input.amount" })).toBe(250);
     expect(inContext({ var: "input.list.1" })).toBe(2);
     expect(inContext({ val: ["input", "a.b"] })).toBe(1);
@@ -58,7 +58,7 @@ describe("the context of a rule", () => {
     expect(inContext({ missing: ["input.amount", "nodes.ship"] })).toEqual(["nodes.ship"]);
   });
 
-  it("is own properties only [DEF-logic-context]", () => {
+  it("is own properties only [EXE-logic-context]", () => {
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "length"]) {
       expect(inContext({ var: `input.${name}` })).toBe(null);
       expect(inContext({ var: `nodes.${name}` })).toBe(null);
@@ -70,7 +70,7 @@ describe("the context of a rule", () => {
     expect(problems(JSON.parse('{"__proto__": [1]}'))).toEqual(["logic.operator /__proto__"]);
   });
 
-  it("is one item inside an operator that goes over a list [DEF-logic-context]", () => {
+  it("is one item inside an operator that goes over a list [EXE-logic-context]", () => {
     const list = [{ n: 1 }, { n: 2 }];
     expect(answerOf({ map: [{ var: "list" }, { var: "n" }] }, { list, n: 9 })).toEqual([1, 2]);
     expect(
@@ -100,7 +100,7 @@ describe("the operators", () => {
     expect(answerOf({ "+": [1, boom] })).toBe("logic.not-a-number");
   });
 
-  it("take no number out of what has none, and no text out of what holds others [DEF-logic-values]", () => {
+  it("take no number out of what has none, and no text out of what holds others [EXE-logic-values]", () => {
     for (const value of ["a", "0x10", "1_000", " 1", "Infinity", "NaN", "01", "1.", ".5", "1e999", [], {}]) {
       expect(answerOf({ "+": [{ var: "" }, 1] }, value as Json)).toBe("logic.not-a-number");
     }
@@ -113,7 +113,7 @@ describe("the operators", () => {
     expect(answerOf({ cat: [1e21, 0.1, null, true] })).toBe("1e+210.1true");
   });
 
-  it("compare texts by UTF-16 units, and nothing that is missing with a text [DEF-logic-values]", () => {
+  it("compare texts by UTF-16 units, and nothing that is missing with a text [EXE-logic-values]", () => {
     expect(answerOf({ "<": ["\u{1f600}", "\uffff"] })).toBe(true);
     expect(answerOf({ "<": ["10", "9"] })).toBe(true);
     expect(answerOf({ "<": ["10", 9] })).toBe(false);
@@ -126,7 +126,7 @@ describe("the operators", () => {
     expect(answerOf({ "<": [{ var: "x" }, "a"] })).toBe("logic.not-a-number");
   });
 
-  it("cut texts between characters [DEF-logic-values]", () => {
+  it("cut texts between characters [EXE-logic-values]", () => {
     expect(answerOf({ substr: ["a\u{1f600}b", 1, 1] })).toBe("\u{1f600}");
     expect(answerOf({ substr: ["abc", -9] })).toBe("abc");
     expect(answerOf({ substr: ["abc", 9] })).toBe("");
@@ -149,7 +149,7 @@ describe("the operators", () => {
 });
 
 describe("what counts as true", () => {
-  it("is everything but null, false, 0, the empty text and the empty list [DEF-logic-values]", () => {
+  it("is everything but null, false, 0, the empty text and the empty list [EXE-logic-values]", () => {
     expect([null, false, 0, "", []].map((value) => isTruthy(value as Json))).toEqual(Array(5).fill(false));
     expect([true, 1, -1, "0", "false", [0], {}].map((value) => isTruthy(value as Json))).toEqual(
       Array(7).fill(true),
@@ -186,7 +186,7 @@ describe("the budget of an evaluation", () => {
   const list = Array.from({ length: 1_000 }, (_, index) => index);
   const over = (rule: Json): Json => ({ map: [{ var: "" }, rule] });
 
-  it("ends every hostile rule, and says where [DEF-logic-limits]", () => {
+  it("ends every hostile rule, and says where [EXE-choice]", () => {
     const nested: Json = {
       map: [list, { map: [list, { map: [list, { map: [list, { "+": [1, 1] }] }] }] }],
     };
@@ -209,7 +209,7 @@ describe("the budget of an evaluation", () => {
     expect(ofData(search, hay)).toMatchObject({ code: "logic.too-costly" });
   });
 
-  it("is counted alike each time, and can be made smaller [DEF-logic-limits]", () => {
+  it("is counted alike each time, and can be made smaller [EXE-choice]", () => {
     const logic = compileLogic(over({ "+": [{ var: "" }, 1] }));
     const first = logic.apply(list);
     expect(first).toMatchObject({ ok: true });

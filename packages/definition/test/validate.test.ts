@@ -193,6 +193,8 @@ describe("validate: the whole", () => {
   });
 });
 
+const choice = (cases: Loose) => ({ kind: "choice", cases, otherwise: "a", routes: { a: "denied" } });
+
 describe("validate: names, profiles, dialects", () => {
   it("holds IDs and outcomes to their grammar [DEF-names]", () => {
     expect(findingsOf((d) => (d.nodes["a b"] = { kind: "complete" }))).toContain(
@@ -233,19 +235,49 @@ describe("validate: names, profiles, dialects", () => {
       ["/actions/check-credit/deferred", (d) => (d.actions["check-credit"].deferred = true)],
       ["/actions/check-credit/cancellation", (d) => (d.actions["check-credit"].cancellation = "requestable")],
       ["/actions/check-credit/effect", (d) => (d.actions["check-credit"].effect = "reconcilable")],
+      [
+        "/limits/maxBufferedSignals",
+        (d) => {
+          d.limits = { maxBufferedSignals: 9 };
+        },
+      ],
       ["/dialects/expressions", (d) => (d.dialects.expressions = "jsonlogic")],
       [
         "/nodes/done/kind",
         (d) => (d.nodes.done = { kind: "await-timer", after: "P1D", routes: { elapsed: "denied" } }),
       ],
-      [
-        "/nodes/done/kind",
-        (d) => (d.nodes.done = { kind: "choice", cases: [], otherwise: "a", routes: { a: "denied" } }),
-      ],
+      ["/nodes/done/kind", (d) => (d.nodes.done = choice([{ when: true, outcome: "a" }]))],
     ];
     for (const [pointer, spoil] of constructs) {
       expect(findingsOf(spoil)).toEqual([`error definition.profile-missing ${pointer}`]);
     }
+  });
+
+  it("says how many early signals a run keeps exactly where it keeps any [DEF-buffer]", () => {
+    expect(valid((d) => d.requires.push("buffered-signals")).limits.maxBufferedSignals).toBe(64);
+    const said = valid((d) => {
+      d.requires.push("buffered-signals");
+      d.limits = { maxBufferedSignals: 1_000 };
+    });
+    expect(said.limits.maxBufferedSignals).toBe(1_000);
+    expect(Object.hasOwn(valid().limits, "maxBufferedSignals")).toBe(false);
+    for (const capacity of [0, 1_001, 1.5]) {
+      const spoil = (d: Loose) => {
+        d.requires.push("buffered-signals");
+        d.limits = { maxBufferedSignals: capacity };
+      };
+      expect(findingsOf(spoil)).toEqual(["error definition.value /limits/maxBufferedSignals"]);
+    }
+  });
+
+  it("takes rules in their own dialect only [DEF-dialects]", () => {
+    const spoil = (expressions: string) => (d: Loose) => {
+      d.requires.push("expressions-jsonlogic");
+      d.dialects.expressions = expressions;
+      d.nodes.done = choice([{ when: true, outcome: "a" }]);
+    };
+    expect(findingsOf(spoil("jsonlogic"))).toEqual([]);
+    expect(findingsOf(spoil("minimal"))).toEqual(["error definition.dialect /dialects/expressions"]);
   });
 
   it("wants dialects declared [DEF-dialects]", () => {

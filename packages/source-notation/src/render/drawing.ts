@@ -2,8 +2,8 @@
  * A definition as a drawing for Graphviz: kinds told apart by shape and colour, failed and exhausted routes by their
  * lines, and, when a run is laid over it, where the run was, is, and stands still. Pure text; layout comes later.
  */
-import { own } from "@swl/base";
-import type { Definition, Node, NodeKind } from "@swl/definition/model";
+import { excerpt, own } from "@swl/base";
+import type { Definition, Node, NodeKind, Time } from "@swl/definition/model";
 import { layersOf, type Position, positionsOf } from "./layers.js";
 import {
   type EdgeRole,
@@ -42,6 +42,8 @@ export const LAYOUT_FONT = "Arial";
 const SHAPES: Readonly<Record<NodeKind, string>> = {
   activity: 'shape=box, style="rounded,filled", margin="0.2,0.12"',
   "await-signal": 'shape=hexagon, style="filled", margin="0.02,0.02"',
+  "await-timer": 'shape=parallelogram, style="filled", margin="0.02,0.06"',
+  choice: 'shape=diamond, style="filled", margin="0.02,0.02"',
   complete: 'shape=ellipse, style="filled", peripheries=2, margin="0.14,0.05"',
   fail: 'shape=octagon, style="filled", margin="0.08,0.05"',
 };
@@ -73,6 +75,16 @@ function stateOf(id: string, overlay: Overlay | undefined): NodeState {
     : "untouched";
 }
 
+/** Code units that a picture shows of a time; a right one has no more. */
+const LONGEST_TIME = 64;
+
+/** `after PT30S`, `until 2030-01-31T08:00:00Z`, or that a mapping yields it. */
+function timeOf({ after, until }: Time): string {
+  const word = until === undefined ? "after" : "until";
+  const time = until ?? after;
+  return `${word} ${typeof time === "string" ? excerpt(time, LONGEST_TIME) : "a time from data"}`;
+}
+
 /** The second, small line of a node: what its name does not tell. */
 function subtitle(
   id: string,
@@ -84,7 +96,10 @@ function subtitle(
   if (node.kind === "activity") {
     if (node.action !== id) parts.push(node.action);
     parts.push(own(definition.actions, node.action)?.effect ?? "");
-  } else if (node.kind === "await-signal") parts.push(`signal ${node.signal}`);
+  } else if (node.kind === "await-signal") {
+    parts.push(`signal ${node.signal}`, node.deadline ? timeOf(node.deadline) : "");
+  } else if (node.kind === "await-timer") parts.push(timeOf(node));
+  else if (node.kind === "choice") parts.push("choice");
   else parts.push(node.kind === "fail" ? node.error.code : "complete");
   if (run.visits > 0) parts.push(run.visits === 1 ? "1 visit" : `${run.visits} visits`);
   parts.push(STATE_WORDS[run.state] ?? "");

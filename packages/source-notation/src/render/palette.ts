@@ -29,6 +29,8 @@ export const light: Palette = {
   kinds: {
     activity: { fill: "#eef2ff", line: "#6366f1", text: "#1e1b4b" },
     "await-signal": { fill: "#fef3c7", line: "#d97706", text: "#451a03" },
+    "await-timer": { fill: "#e0f2fe", line: "#0284c7", text: "#082f49" },
+    choice: { fill: "#fae8ff", line: "#c026d3", text: "#4a044e" },
     complete: { fill: "#dcfce7", line: "#16a34a", text: "#052e16" },
     fail: { fill: "#fee2e2", line: "#dc2626", text: "#450a0a" },
   },
@@ -50,6 +52,8 @@ export const dark: Palette = {
   kinds: {
     activity: { fill: "#312e81", line: "#a5b4fc", text: "#eef2ff" },
     "await-signal": { fill: "#713f12", line: "#fbbf24", text: "#fef3c7" },
+    "await-timer": { fill: "#0c4a6e", line: "#38bdf8", text: "#e0f2fe" },
+    choice: { fill: "#701a75", line: "#e879f9", text: "#fae8ff" },
     complete: { fill: "#14532d", line: "#4ade80", text: "#dcfce7" },
     fail: { fill: "#7f1d1d", line: "#f87171", text: "#fee2e2" },
   },
