@@ -129,9 +129,10 @@ const mistakes: { readonly [name: string]: Mistake } = {
     engine: eachNode((node) => {
       const cases = node["cases"];
       if (!Array.isArray(cases)) return;
-      node["cases"] = cases.map(
-        (item) => ({ ...item, when: { try: [(item as JsonObject)["when"]!, false] } }) as Json,
-      );
+      node["cases"] = cases.map((item) => {
+        const { when } = item as JsonObject;
+        return isJsonObject(when) && "+" in when ? { ...(item as JsonObject), when: false } : item;
+      });
     }),
   },
 };
