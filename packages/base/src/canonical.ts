@@ -14,7 +14,7 @@ import { isPlainObject, toJson } from "./to-json.js";
  * `json.too-deep`; the error's pointer says where.
  */
 export function canonicalize(value: Json): string {
-  const text = write(value, 0);
+  const text = written(value);
   if (text !== undefined) return text;
   const checked = toJson(value, { maxDepth: hardMaxDepth });
   if (checked.ok) throw new SwlError("json.not-json", "the value changed while it was read");
@@ -25,6 +25,15 @@ export function canonicalize(value: Json): string {
 /** `sha256:` and the hex digest of the canonical text in UTF-8. Throws as `canonicalize` does. */
 export function contentDigest(value: Json): string {
   return `sha256:${sha256(canonicalize(value))}`;
+}
+
+/** What throws when it is looked at is no JSON either. */
+function written(value: Json): string | undefined {
+  try {
+    return write(value, 0);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `undefined` when something in the value is not JSON; the slow path then says what. */

@@ -36,6 +36,31 @@ function nested(levels: number, how: "list" | "object" | "both"): unknown {
   return value;
 }
 
+/** Objects that throw, each in its own way, when they are looked at. */
+const throwing: readonly (() => unknown)[] = [
+  () => ({
+    get swl(): never {
+      throw new Error("no");
+    },
+  }),
+  ...["get", "has", "ownKeys", "getOwnPropertyDescriptor", "getPrototypeOf"].map((trap) => () => {
+    const no = () => {
+      throw new Error("no");
+    };
+    return new Proxy({ swl: "0.1" }, { [trap]: no });
+  }),
+  () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  },
+  () => {
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    return proxy;
+  },
+];
+
 /** Values that no JSON text denotes, alone and hidden in others. */
 const foreign = fc.oneof(
   fc.constantFrom<unknown>(
@@ -91,6 +116,19 @@ describe("what is no JSON", () => {
         }
       }),
     );
+  });
+
+  it("is refused with codes when it throws as it is looked at [DEF-json-reader]", () => {
+    for (const make of throwing) {
+      for (const hide of [(value: unknown) => value, (value: unknown) => [1, { a: value }]]) {
+        for (const read of [readers["canonicalize"]!, readers["contentDigest"]!]) {
+          const said = read(hide(make()));
+          if (typeof said !== "string") expect(said).toEqual({ code: expect.stringMatching(/^json\./) });
+        }
+        const outcome = toJson(hide(make()));
+        for (const { code } of outcome.findings) expect(code).toMatch(/^json\./);
+      }
+    }
   });
 
   it("never changes a prototype, whatever is read [DEF-json-reader]", () => {

@@ -62,10 +62,14 @@ export function validate(input: unknown, options: ValidateOptions = {}): Outcome
   return findings.outcome<Definition>(undefined);
 }
 
-/** The release that a value says which is no JSON as a whole. */
+/** The release that a value says which is no JSON as a whole: it may throw when it is looked at. */
 function saidRelease(input: unknown): string | undefined {
-  const said = isJsonObject(input) ? Object.getOwnPropertyDescriptor(input, "swl")?.value : undefined;
-  return typeof said === "string" ? said : undefined;
+  try {
+    const said = isJsonObject(input) ? Object.getOwnPropertyDescriptor(input, "swl")?.value : undefined;
+    return typeof said === "string" ? said : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** `validate` for a value that is JSON already and that nobody else will change. */

@@ -23,6 +23,31 @@ function cyclic(): object {
   return cycle;
 }
 
+/** Objects that throw, each in its own way, when they are looked at. */
+const throwing: readonly (() => unknown)[] = [
+  () => ({
+    get swl(): never {
+      throw new Error("no");
+    },
+  }),
+  ...["get", "has", "ownKeys", "getOwnPropertyDescriptor", "getPrototypeOf"].map((trap) => () => {
+    const no = () => {
+      throw new Error("no");
+    };
+    return new Proxy({ swl: "0.1" }, { [trap]: no });
+  }),
+  () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  },
+  () => {
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    return proxy;
+  },
+];
+
 const foreign = fc.oneof(
   fc.constantFrom<unknown>(
     undefined,
@@ -73,6 +98,29 @@ describe("validate", () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  it("gives findings for what throws when it is looked at, at any place [DEF-json-reader]", () => {
+    for (const path of places(sample())) {
+      for (const make of throwing) {
+        let definition = sample();
+        if (path.length === 0) definition = make();
+        else {
+          let holder = definition;
+          for (const key of path.slice(0, -1)) holder = holder[key];
+          holder[path.at(-1)!] = make();
+        }
+        const outcome = validate(definition);
+        // A trap that JSON never asks for may throw as it likes.
+        if (!outcome.ok) expect(outcome.findings.map(({ code }) => code)).not.toEqual([]);
+        try {
+          expect(defineWorkflow(definition).swl).toBe("0.1");
+        } catch (error) {
+          if (!isSwlError(error)) throw error;
+          expect(error.findings).not.toEqual([]);
+        }
+      }
+    }
   });
 
   it("takes names of Object.prototype as IDs, outcomes and keys, as data [DEF-json-reader]", () => {
@@ -185,6 +233,13 @@ describe("validate", () => {
 });
 
 describe("the other entries", () => {
+  it("give coded errors or findings for what throws when it is looked at", () => {
+    for (const make of throwing) {
+      expect(validateClaims(make()).ok).toBe(false);
+      compileSchema({ type: "object", properties: { swl: true } }).check(make() as Json);
+    }
+  });
+
   it("give coded errors or findings for any value", () => {
     fc.assert(
       fc.property(foreign, (value) => {

@@ -65,8 +65,8 @@ export function defineWorkflow<
 
 /** What is said, over what is not. A value that throws when it is looked at is left for validation to refuse. */
 function withDefaults(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   try {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const said = Object.getOwnPropertyDescriptors({ ...definitionDefaults });
     return Object.create(Object.getPrototypeOf(value), {
       ...said,
@@ -79,6 +79,10 @@ function withDefaults(value: unknown): unknown {
 
 /** The types promise an object with a name; a caller without types may have neither. */
 function nameOf(value: unknown): string {
-  const id: unknown = isJsonObject(value) ? Object.getOwnPropertyDescriptor(value, "id")?.value : undefined;
-  return typeof id === "string" ? ` ${quoted(id)}` : "";
+  try {
+    const id: unknown = isJsonObject(value) ? Object.getOwnPropertyDescriptor(value, "id")?.value : undefined;
+    return typeof id === "string" ? ` ${quoted(id)}` : "";
+  } catch {
+    return "";
+  }
 }
