@@ -4,7 +4,7 @@
  * Looking for the next one reads a slot for each that is taken or dropped, never the others.
  * Spec: EXE-buffer, EXE-buffer-capacity, EXE-buffer-taken.
  */
-import type { Json } from "@swl/base";
+import { excerpt, type Json } from "@swl/base";
 import type { Draft } from "./draft.js";
 import type { KeptSignals } from "./head.js";
 import { judge } from "./message.js";
@@ -82,7 +82,8 @@ export function tellLeftovers(draft: Draft): void {
   const { buffer } = draft.head;
   if (buffer.length === 0) return;
   const names = buffer.map(({ signal, count }) => `${signal} (${count})`).join(", ");
-  draft.note("signal.unmatched", "warning", `the run ends with kept signals that nobody took: ${names}`);
+  const message = `the run ends with kept signals that nobody took: ${excerpt(names, 300)}`;
+  draft.note("signal.unmatched", "warning", message);
 }
 
 export function keptCount(buffer: readonly KeptSignals[]): number {

@@ -3,7 +3,7 @@
  * run time and the definition's times; what cannot be computed is an operational failure of the activation. Nothing
  * here knows what time it is: the host fires a deadline. Spec: EXE-await-deadline, EXE-timer, EXE-duration.
  */
-import { excerpt, type Json } from "@swl/base";
+import type { Json } from "@swl/base";
 import { parseDuration, parseInstant } from "@swl/definition/durations";
 import { evaluateMapping } from "@swl/definition/mappings";
 import { DraftContext } from "./context.js";
@@ -44,12 +44,11 @@ function instantOf(draft: Draft, { kind, mapping }: PreparedTime, node: string):
   const parse = kind === "after" ? parseDuration : parseInstant;
   const parsed = typeof text === "string" ? parse(text) : undefined;
   if (parsed?.ok) return kind === "after" ? draft.head.time + parsed.value : parsed.value;
-  const found = excerpt(JSON.stringify(text), 80);
-  return {
-    code: kind === "after" ? "time.duration" : "time.instant",
-    message: `${kind} of node ${node} yields ${found}, which is no ${kind === "after" ? "duration" : "instant"}`,
-    details: { node },
-  };
+  const [code, what] =
+    kind === "after" ? (["time.duration", "duration"] as const) : (["time.instant", "instant"] as const);
+  // Not the value: it is data of the run, and errors are shown to whoever looks.
+  const found = typeof text === "string" ? "a text" : "a value";
+  return { code, message: `${kind} of node ${node} yields ${found} that is no ${what}`, details: { node } };
 }
 
 /** The run waits no more; a deadline that is still armed is taken back. */
