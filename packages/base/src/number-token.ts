@@ -12,7 +12,7 @@ export function readNumber(token: string, domain: NumberDomain): number | string
   if (!Number.isFinite(value)) return `${shorten(token)} is larger than any binary64 number`;
   const integer = !/[.eE]/.test(token);
   if (domain === "int53") {
-    if (!integer) return `${shorten(token)} is not an integer, and the declared numbers are int53`;
+    if (!integer) return `${shorten(token)} is not written as an integer, and the declared numbers are int53`;
     if (!Number.isSafeInteger(value)) return `${shorten(token)} is outside ±(2^53 − 1), the int53 range`;
   } else if (integer && !Number.isSafeInteger(value) && token !== decimal(value)) {
     return `${shorten(token)} is not exactly representable; the nearest binary64 number is ${decimal(value)}`;
