@@ -22,6 +22,7 @@ export type {
 } from "./dot/tree.js";
 // Editing
 export { edit, type PlanOptions, planEdit } from "./edit/edit.js";
+export { editSources } from "./edit/edit-sources.js";
 export type { EditAttributes, EditElement, EditOperation } from "./edit/operation.js";
 export { applyChanges, type TextChange } from "./edit/text-change.js";
 // Layout

@@ -113,10 +113,14 @@ const contract = fc
   }));
 
 const draft = fc.record({
+  modern: fc.boolean(),
   ids: fc.uniqueArray(id, { minLength: 2, maxLength: 7 }),
   workflow: id,
   terminals: fc.nat({ max: 2 }),
-  kinds: fc.array(fc.constantFrom("activity", "activity", "await-signal"), { minLength: 7, maxLength: 7 }),
+  kinds: fc.array(fc.constantFrom("activity", "activity", "await-signal", "await-timer", "choice"), {
+    minLength: 7,
+    maxLength: 7,
+  }),
   ends: fc.array(fc.constantFrom("complete", "fail"), { minLength: 3, maxLength: 3 }),
   outcomes: fc.array(fc.uniqueArray(outcome, { maxLength: 3 }), { minLength: 7, maxLength: 7 }),
   targets: fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
@@ -171,106 +175,157 @@ const byName = (entries: readonly (readonly [string, unknown])[]): object => Obj
 
 type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 
-function build(said: Draft): object {
-  const { ids, flags } = said;
-  const ends = Math.min(said.terminals + 1, ids.length);
-  const routed = ids.slice(0, ids.length - ends);
-  let flag = 0;
-  let target = 0;
-  const next = (): boolean => flags[flag++ % flags.length]!;
-  const contracts = new Map<string, unknown>();
-  const nodes = ids.map((name, index) => {
-    const more = said.nodeExtensions[index]!;
-    if (index >= routed.length) {
-      const kind = said.ends[index - routed.length]!;
-      const output = next() ? { output: said.mappings[index]! } : {};
-      const error = {
-        code: next() ? "workflow.failed" : "x.y",
-        message: next() ? `fail node ${name} reached` : "no",
-      };
-      return [
-        name,
-        kind === "complete"
-          ? { kind, ...output, ...more }
-          : { kind, error: { ...error, ...(next() && { details: 1 }), ...more }, ...more },
-      ] as const;
+type Entries = readonly (readonly [string, unknown])[];
+
+/** Fills the shape of a draft: all nodes are reachable, since each routed one leads on to the next or to the ends. */
+class Builder {
+  readonly #said: Draft;
+  readonly #routed: readonly string[];
+  readonly #contracts = new Map<string, unknown>();
+  #flag = 0;
+  #target = 0;
+
+  constructor(said: Draft) {
+    this.#said = said;
+    this.#routed = said.ids.slice(0, said.ids.length - Math.min(said.terminals + 1, said.ids.length));
+  }
+
+  build(): object {
+    const { ids, contracts, workflow, more, modern } = this.#said;
+    const nodes = ids.map((id, index) => [id, this.#node(id, index)] as const);
+    if (this.#next() && this.#next()) this.#contracts.set("unused-action", contracts[8]!(["ok"]));
+    const { meta, dialects, ...top } = this.#said.top as { readonly meta?: Meta; readonly dialects: object };
+    const profiles = modern && {
+      requires: ["timers", "expressions-jsonlogic", "core"],
+      dialects: { ...dialects, expressions: "jsonlogic" },
+    };
+    return {
+      swl: "0.1",
+      id: workflow,
+      start: ids[0],
+      dialects,
+      ...top,
+      ...profiles,
+      ...(meta && { meta: { ...meta, ...this.#labels(meta) } }),
+      ...more,
+      actions: byName([...this.#contracts]),
+      nodes: byName(nodes),
+    };
+  }
+
+  #next(): boolean {
+    const { flags } = this.#said;
+    return flags[this.#flag++ % flags.length]!;
+  }
+
+  /** One of the drawn mappings, or one that reads a node. */
+  #mapping(index: number): Json {
+    const { ids, mappings } = this.#said;
+    const read = this.#next() && this.#next();
+    return read ? { deep: [{ $get: ["nodes", ids[index % ids.length]!, "outcome"] }] } : mappings[index]!;
+  }
+
+  #node(id: string, index: number): object {
+    const { kinds, modern } = this.#said;
+    if (index >= this.#routed.length) return this.#end(id, index);
+    const last = index === this.#routed.length - 1;
+    const forward = last ? this.#said.ids.slice(index + 1) : [this.#said.ids[index + 1]!];
+    const kind = kinds[index]!;
+    if (kind === "await-timer" && modern && forward.length === 1) {
+      const time = this.#next() ? { after: "PT1H" } : { until: this.#mapping(index) };
+      return { kind, ...time, routes: { elapsed: forward[0] } };
     }
-    const kind = said.kinds[index]!;
-    const action = said.actionNames[index] ?? name;
-    // The way on: to the next node, from the last routed one to every end.
-    const forward = index < routed.length - 1 ? [ids[index + 1]!] : ids.slice(routed.length);
-    const drawn = [
-      ...new Set([
-        ...forward.map((_, way) => (way === 0 && next() ? "ok" : `way-${way}`)),
-        ...said.outcomes[index]!,
-      ]),
+    const ways = forward.map((_, way) => (way === 0 && this.#next() ? "ok" : `way-${way}`));
+    const drawn = [...new Set([...ways, ...this.#said.outcomes[index]!])];
+    const routes = drawn.map((outcomeName, way) => [outcomeName, forward[way] ?? this.#someNode()] as const);
+    const more = this.#said.nodeExtensions[index]!;
+    if (kind === "choice" && modern) return { ...this.#choice(drawn), routes: byName(routes), ...more };
+    const action = this.#said.actionNames[index] ?? id;
+    // The contract of a shared action is made by its first user; another node waits instead.
+    if (kind === "await-signal" || this.#contracts.has(action)) return this.#wait(id, routes, more);
+    this.#contracts.set(action, this.#said.contracts[index]!(drawn));
+    const mapped = this.#next() ? { input: this.#mapping(index) } : {};
+    const parameters = this.#next() ? { parameters: { a: 1 } } : {};
+    const failed: Entries = this.#next() ? [["failed", this.#said.ids.at(-1)]] : [];
+    return {
+      kind: "activity",
+      action,
+      ...this.#limited([...routes, ...failed]),
+      ...mapped,
+      ...parameters,
+      ...more,
+    };
+  }
+
+  #someNode(): string {
+    const { ids, targets } = this.#said;
+    return ids[targets[this.#target++ % targets.length]! % ids.length]!;
+  }
+
+  #limited(routes: Entries): object {
+    if (!(this.#next() && this.#next())) return { routes: byName(routes) };
+    return {
+      routes: byName([...routes, ["exhausted", this.#said.ids.at(-1)]]),
+      loopLimits: byName([[routes[0]![0], 3]]),
+    };
+  }
+
+  #wait(id: string, routes: Entries, more: object): object {
+    const [first] = routes[0]!;
+    return {
+      kind: "await-signal",
+      signal: this.#next() ? id : "some.signal",
+      ...this.#limited(routes),
+      ...(this.#next() && { payloads: byName([[first, { $schemaFile: "x" }]]) }),
+      ...(this.#said.modern && this.#next() && { deadline: { after: "PT5M", outcome: first } }),
+      ...more,
+    };
+  }
+
+  #choice(drawn: readonly string[]): object {
+    const node = this.#said.ids[0]!;
+    const reads: readonly Json[] = [
+      { "==": [{ var: `nodes.${node}.visit` }, 1] },
+      { "!": { var: [`nodes.${node}.outcome`, "x"] } },
+      { ">": [{ val: ["nodes", node, "visit"] }, 3] },
     ];
-    const outcomes = contracts.has(action) && kind === "activity" ? undefined : drawn;
-    if (outcomes === undefined) {
-      // The contract of a shared action is made by its first user; another node waits instead.
-      return [name, wait(name, drawn, forward)] as const;
+    const cases = drawn.map((outcomeName, index) => ({ when: reads[index % 3]!, outcome: outcomeName }));
+    return { kind: "choice", cases, otherwise: drawn[0] };
+  }
+
+  #end(id: string, index: number): object {
+    const more = this.#said.nodeExtensions[index]!;
+    if (this.#said.ends[index - this.#routed.length] === "complete") {
+      return { kind: "complete", ...(this.#next() && { output: this.#mapping(index) }), ...more };
     }
-    const routes = drawn.map(
-      (outcomeName, way) =>
-        [outcomeName, forward[way] ?? ids[said.targets[target++ % 40]! % ids.length]!] as const,
-    );
-    const limited = next() && next();
-    const reserved = [
-      ...(kind === "activity" && next() ? [["failed", ids.at(-1)!] as const] : []),
-      ...(limited ? [["exhausted", ids.at(-1)!] as const] : []),
-    ];
-    const loopLimits = limited ? { loopLimits: byName([[drawn[0]!, 3]]) } : {};
-    if (kind === "await-signal") {
-      const signal = next() ? name : "some.signal";
-      const payloads = next() ? { payloads: byName([[drawn[0]!, { $schemaFile: "x" }]]) } : {};
-      return [
-        name,
-        { kind, signal, routes: byName([...routes, ...reserved]), ...loopLimits, ...payloads, ...more },
-      ] as const;
-    }
-    contracts.set(action, said.contracts[index]!(drawn));
-    const mapped = next() ? { input: said.mappings[index]!, ...(next() && { parameters: { a: 1 } }) } : {};
-    return [
-      name,
-      { kind, action, routes: byName([...routes, ...reserved]), ...loopLimits, ...mapped, ...more },
-    ] as const;
-  });
-  if (next() && next()) contracts.set("unused-action", said.contracts[8]!(["ok"]));
-  const { meta, ...top } = said.top as { readonly meta?: { readonly labels?: readonly string[] } };
-  const labels = meta?.labels && {
-    labels: byName([
-      ...ids
-        .slice(0, 6)
-        .filter(() => next())
-        .map((name, index) => [name, meta.labels![index]!] as const),
-      ...(next() && next() ? [["nowhere", "?"] as const] : []),
-    ]),
-  };
-  return {
-    swl: "0.1",
-    id: said.workflow,
-    start: ids[0],
-    ...top,
-    ...(meta && { meta: { ...meta, ...labels } }),
-    ...said.more,
-    actions: byName([...contracts]),
-    nodes: byName(nodes),
-  };
+    const error = {
+      code: this.#next() ? "workflow.failed" : "x.y",
+      message: this.#next() ? `fail node ${id} reached` : "no",
+      ...(this.#next() && { details: this.#mapping(index) }),
+      ...more,
+    };
+    return { kind: "fail", error, ...more };
+  }
+
+  #labels({ labels }: Meta): object {
+    if (labels === undefined) return {};
+    const some = this.#said.ids.slice(0, 6).filter(() => this.#next());
+    const drawn = some.map((id, index) => [id, labels[index]!] as const);
+    return {
+      labels: byName([...drawn, ...(this.#next() && this.#next() ? [["nowhere", "?"] as const] : [])]),
+    };
+  }
 }
 
-function wait(name: string, drawn: readonly string[], forward: readonly string[]): object {
-  return {
-    kind: "await-signal",
-    signal: name,
-    routes: byName(drawn.map((way, index) => [way, forward[index] ?? forward[0]!])),
-  };
+interface Meta {
+  readonly labels?: readonly string[];
 }
 
 /** Drafts that are no definition (a schema without a dialect, say) are left out. */
 export const definitions: fc.Arbitrary<Definition> = draft
-  .map((said) => validate(build(said)))
+  .map((said) => validate(new Builder(said).build()))
   .filter((outcome) => outcome.ok)
   .map((outcome) => (outcome as { readonly value: Definition }).value);
 
 /** What became of drafts, to see that the generator makes definitions at all. */
-export const drafts: fc.Arbitrary<object> = draft.map(build);
+export const drafts: fc.Arbitrary<object> = draft.map((said) => new Builder(said).build());

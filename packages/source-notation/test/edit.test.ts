@@ -213,14 +213,16 @@ describe("edit", () => {
     ],
   ];
 
-  it.each(examples)("%s [DOT-edit]", (_, operation, ...places) => {
-    let expected = flow;
-    for (const [before, after] of places) {
-      expect(expected).toContain(before);
-      expected = expected.replace(before, () => after);
-    }
-    expect(edited(flow, operation)).toBe(expected);
-  });
+  for (const [title, operation, ...places] of examples) {
+    it(`${title} [DOT-edit]`, () => {
+      let expected = flow;
+      for (const [before, after] of places) {
+        expect(expected).toContain(before);
+        expected = expected.replace(before, () => after);
+      }
+      expect(edited(flow, operation)).toBe(expected);
+    });
+  }
 
   it("does operations in order, all or none [DOT-edit]", () => {
     const operations: readonly EditOperation[] = [

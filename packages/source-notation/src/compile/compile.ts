@@ -110,7 +110,8 @@ export function inReadingOrder(findings: readonly Diagnostic[]): Diagnostic[] {
   );
 }
 
-function withDefaults(sources: Sources): Sources & { readonly workflow: string } {
+/** With the names that files have when nobody says otherwise. */
+export function withDefaults(sources: Sources): Sources & { readonly workflow: string } {
   const workflow = sources.workflow ?? WORKFLOW_FILE;
   const settings = sources.settings ?? (sources.files.has(SETTINGS_FILE) ? SETTINGS_FILE : undefined);
   return { ...sources, workflow, ...(settings !== undefined && { settings }) };

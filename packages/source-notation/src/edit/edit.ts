@@ -42,7 +42,7 @@ function refused(findings: readonly Diagnostic[], index: number, place?: Place):
 }
 
 /** As `planEdit`, with the graph that is there afterwards. */
-function planned(
+export function planned(
   graph: Graph,
   operation: EditOperation,
   index: number,
@@ -83,6 +83,19 @@ export function planEdit(
   return plan.ok ? { ...plan, value: plan.value.changes } : plan;
 }
 
+/** The graph of a text that is to be edited, or everything that is wrong with it. */
+export function firstGraph(text: string | Uint8Array, options: ParseDotOptions): Outcome<Graph> {
+  const parsed = parseDot(text, options);
+  return parsed.ok ? graphOf(parsed.value) : parsed;
+}
+
+/** The text of an edited graph, with the byte order mark that the text before had. */
+export function sourceOf({ document }: Graph, before: string | Uint8Array): string {
+  const mark =
+    typeof before === "string" ? before.startsWith("\ufeff") : before[0] === 0xef && before[1] === 0xbb;
+  return (mark ? "\ufeff" : "") + document.source;
+}
+
 /**
  * The text with the operations done, one after the other; all of them or none. A text that is no SWL-DOT is not edited,
  * its findings come back. An operation that cannot be done is refused: `dot.edit-impossible`, or the code of the rule
@@ -93,9 +106,7 @@ export function edit(
   operations: readonly EditOperation[],
   options: ParseDotOptions,
 ): Outcome<string> {
-  const parsed = parseDot(text, options);
-  if (!parsed.ok) return parsed;
-  const first = graphOf(parsed.value);
+  const first = firstGraph(text, options);
   if (!first.ok) return first;
   let graph = first.value;
   for (const [index, operation] of operations.entries()) {
@@ -103,6 +114,5 @@ export function edit(
     if (!plan.ok) return plan;
     graph = plan.value.graph;
   }
-  const mark = typeof text === "string" ? text.startsWith("\ufeff") : text[0] === 0xef && text[1] === 0xbb;
-  return { ok: true, value: (mark ? "\ufeff" : "") + graph.document.source, findings: [] };
+  return { ok: true, value: sourceOf(graph, text), findings: [] };
 }

@@ -10,9 +10,9 @@ export function nameText(name: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !KEYWORD.test(name) ? name : stringText(name);
 }
 
-/** Text that `stringText` gives back unchanged when it is read: no NUL, nothing that a backslash would take along. */
+/** Text that is read as it is from `stringText`: no NUL, no CRLF, nothing that a backslash would take along. */
 export function isStringText(text: string): boolean {
-  return !text.includes("\0") && /^(?:[^\\]|\\[^"\r\n])*$/.test(text);
+  return !/\0|\r\n/.test(text) && /^(?:[^\\]|\\[^"\r\n])*$/.test(text);
 }
 
 /** A string of DOT. In a quoted string only `"` is escaped; a backslash stands for itself. */

@@ -74,7 +74,7 @@ function keyOf(element: PresentationAttribute["element"]): string {
 
 /**
  * Prints a valid, normalized definition: `compileSources` makes of it the same definition, with the same labels and the
- * same identity. Throws nothing for what `validate` returned.
+ * same identity; `$schema`, which belongs to a file, is left out. Throws nothing for what `validate` returned.
  */
 export function print(definition: Definition, options: PrintOptions = {}): Printed {
   const nodes = definition.nodes as unknown as { readonly [id: string]: JsonObject };

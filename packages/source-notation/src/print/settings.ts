@@ -57,7 +57,13 @@ class SettingsPrinter {
   }
 
   print(order: readonly string[]): JsonObject {
-    const { swl: _, id: _id, start: _start, ...definition } = this.#definition as unknown as JsonObject;
+    const {
+      swl: _,
+      $schema: _schema,
+      id: _id,
+      start: _start,
+      ...definition
+    } = this.#definition as unknown as JsonObject;
     const settings: Draft = {};
     for (const [key, value] of Object.entries(definition)) {
       if (key === "requires" && same(value, definitionDefaults.requires)) continue;
