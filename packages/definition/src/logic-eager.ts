@@ -24,12 +24,9 @@ type Lazy =
 export const eagerOperators: { readonly [Name in Exclude<OperatorName, Lazy>]: Eager } = {
   var: ([path = null, otherwise = null], at) => {
     const segments = pathOf(path);
-    return segments ? (lookUp(segments, at) ?? (at.run.failure ? undefined : otherwise)) : noPath(at);
+    return segments ? valueAt(segments, otherwise, at) : noPath(at);
   },
-  val: (args, at) => {
-    if (!args.every(isSegment)) return noPath(at);
-    return lookUp(args, at) ?? (at.run.failure ? undefined : null);
-  },
+  val: (args, at) => (args.every(isSegment) ? valueAt(args, null, at) : noPath(at)),
   missing: (args, at) => missing(Array.isArray(args[0]) ? args[0] : args, at),
   missing_some: ([needed, keys], at) => {
     if (!Array.isArray(keys) || !Number.isSafeInteger(needed)) {
@@ -129,6 +126,12 @@ function pathOf(path: Json): readonly PathSegment[] | undefined {
 
 function isSegment(value: Json): value is PathSegment {
   return typeof value === "string" || (Number.isSafeInteger(value) && (value as number) >= 0);
+}
+
+/** What stands at a path, null too, or another value where nothing does. */
+function valueAt(path: readonly PathSegment[], otherwise: Json, at: At): Json | undefined {
+  const found = lookUp(path, at);
+  return found === undefined && !at.run.failure ? otherwise : found;
 }
 
 function lookUp(path: readonly PathSegment[], { run, scope, call }: At): Json | undefined {

@@ -55,6 +55,7 @@ describe("the context of a rule", () => {
       expect(inContext({ var: path })).toBe(null);
       expect(inContext({ var: [path, "else"] })).toBe("else");
     }
+    expect(answerOf({ var: ["a", "else"] }, { a: null })).toBe(null);
     expect(inContext({ missing: ["input.amount", "nodes.ship"] })).toEqual(["nodes.ship"]);
   });
 
