@@ -26,6 +26,6 @@ export { editSources } from "./edit/edit-sources.js";
 export type { EditAttributes, EditElement, EditOperation } from "./edit/operation.js";
 export { applyChanges, type TextChange } from "./edit/text-change.js";
 // Layout
-export { FORMAT_WIDTH, format } from "./format/format.js";
+export { format } from "./format/format.js";
 // Printing a definition
 export { type Printed, type PrintOptions, print } from "./print/print.js";

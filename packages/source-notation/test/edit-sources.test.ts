@@ -18,7 +18,8 @@ function sourcesOf(files: { readonly [name: string]: string | undefined }): Sour
 function edited(files: { readonly [name: string]: string }, ...operations: readonly EditOperation[]) {
   const outcome = editSources(sourcesOf(files), operations);
   expect(outcome.findings.map(line)).toEqual([]);
-  return outcome.ok ? Object.fromEntries(outcome.value.files) : {};
+  const texts = outcome.ok ? [...outcome.value.files].map(([name, text]) => [name, String(text)]) : [];
+  return Object.fromEntries(texts) as { readonly [name: string]: string };
 }
 
 function refusal(files: { readonly [name: string]: string }, operation: EditOperation): string {

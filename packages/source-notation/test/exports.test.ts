@@ -7,9 +7,15 @@ describe("exports", () => {
   it("offers exactly these names at the root", () => {
     expect(Object.keys(root).sort()).toEqual([
       "DEFAULT_MAX_DOT_BYTES",
+      "applyChanges",
       "compileSources",
+      "edit",
+      "editSources",
+      "format",
       "nodeKinds",
       "parseDot",
+      "planEdit",
+      "print",
       "renderAttributes",
       "semanticAttributes",
     ]);
