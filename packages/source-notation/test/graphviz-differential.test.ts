@@ -67,7 +67,8 @@ function canonicalText(token: string): string {
 
 /** Reads what Graphviz writes after reading: `name [key=value, …];` and `a -> b [key=value, …];`, one after the other. */
 function drawnByGraphviz(canonical: string): Drawn {
-  const tokens = canonical.match(/"(?:[^"\\]|\\[\s\S])*"|->|[{}[\]=,;]|[^ \t\r\n"{}[\]=,;]+/g) ?? [];
+  const tokens: readonly string[] =
+    canonical.match(/"(?:[^"\\]|\\[\s\S])*"|->|[{}[\]=,;]|[^ \t\r\n"{}[\]=,;]+/g) ?? [];
   let at = tokens.indexOf("{") + 1;
   const nodes = new Map<string, Attributes>();
   const edges: string[] = [];

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Diagnostic, isCode, type Outcome } from "@swl/base";
 import { expect } from "vitest";
@@ -54,4 +54,13 @@ export function expectSound(outcome: Outcome<unknown>): void {
     expect(finding.place?.line).toBeGreaterThan(0);
     expect(finding.place?.column).toBeGreaterThan(0);
   }
+}
+
+/** All DOT files below a folder of the project. */
+export function dotFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : dotFiles(path);
+    return entry.isFile() && entry.name.endsWith(".dot") ? [path] : [];
+  });
 }
