@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Options } from "tsup";
+
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 /** How every package turns `src` into `dist`: ESM, one file per entry, shared chunks split out. Declarations come from tsc. */
 export function library(options: {
@@ -31,6 +33,24 @@ export function library(options: {
     external: [/^node:/],
     // "node:sqlite" has no name without the prefix.
     removeNodeProtocol: false,
+  };
+}
+
+/**
+ * Entries that others import stay whole: they import the entry, as a file beside them, where the bundler would move
+ * what is in it into a chunk. Whoever loads such an entry alone loads one file less. All outputs are in one folder.
+ */
+export function wholeEntries(entries: readonly string[]): Plugin {
+  const files = new Set(entries.map((entry) => resolve(entry)));
+  return {
+    name: "whole-entries",
+    setup(build) {
+      build.onResolve({ filter: /^\.\.?\// }, ({ importer, path }) => {
+        const file = resolve(dirname(importer), path).replace(/\.js$/, ".ts");
+        const imported = importer !== "" && files.has(file);
+        return imported ? { path: `./${basename(file, ".ts")}.js`, external: true } : undefined;
+      });
+    },
   };
 }
 

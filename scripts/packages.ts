@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { validateClaims } from "../packages/definition/dist/claims.js";
 import { Checks } from "./lib/checks.ts";
+import { noticeComplaints } from "./lib/notices.ts";
 import { packAll } from "./lib/pack.ts";
 import {
   claimsComplaints,
@@ -35,6 +36,7 @@ for (const workspace of packages) {
   checks.check(`${name} exports`, exportComplaints(workspace));
   checks.check(`${name} files`, folderComplaints(workspace));
   checks.check(`${name}/README.md`, readmeComplaints(workspace));
+  checks.check(`${name} notices`, noticeComplaints(workspace));
 }
 for (const workspace of published) {
   const complaints = [...claimsComplaints(workspace), ...registryComplaints(workspace)];

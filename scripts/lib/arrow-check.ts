@@ -100,8 +100,10 @@ function checkImport(subject: Subject, room: Room, file: string, item: Import): 
     return `imports ${specifier}: not among the registry packages this room may use`;
   }
   const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = subject.manifest;
-  const declared =
-    name in dependencies || name in peerDependencies || (subject.manifest.private && name in devDependencies);
+  const toInstall = name in dependencies || name in peerDependencies;
+  const declared = room.bundled?.includes(name)
+    ? name in devDependencies && !toInstall
+    : toInstall || (subject.manifest.private && name in devDependencies);
   return declared ? undefined : `imports ${specifier}: ${name} is not declared in package.json`;
 }
 

@@ -11,6 +11,8 @@ export interface Room {
   readonly typesOnly?: readonly string[];
   /** Packages from the registry that `src` may import. */
   readonly external?: readonly string[];
+  /** Of those, what the build puts into `dist`: a development dependency that nobody installs. */
+  readonly bundled?: readonly string[];
   /** Of those, optional peers: a leaf brings them along. */
   readonly optional?: readonly string[];
   /** No `node:`, clock, randomness, waiting or run-time code generation. */
@@ -38,6 +40,7 @@ export const rooms: { readonly [folder: string]: Room } = {
   "packages/definition": {
     may: ["@swl/base"],
     external: ["@cfworker/json-schema", "zod"],
+    bundled: ["@cfworker/json-schema"],
     optional: ["zod"],
     pure: true,
     pureEntries: [

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { examplesOf } from "./markdown.ts";
+import { notices } from "./notices.ts";
 import { readJson, type Workspace } from "./workspace.ts";
 
 /** Fields in their order; those with `?` may be absent. */
@@ -30,7 +31,7 @@ const order = [
 
 const home = "git+https://github.com/spore-workflow/swl-typescript.git";
 
-export function manifestComplaints({ folder, manifest }: Workspace): readonly string[] {
+export function manifestComplaints({ folder, path, manifest }: Workspace): readonly string[] {
   const part = folder.split("/").at(-1)!;
   const schemas = Object.keys(manifest.exports ?? {}).some((entry) => entry.endsWith(".schema.json"));
   const suites = Object.keys(manifest.exports ?? {}).some((entry) => entry.startsWith("./suites/"));
@@ -41,7 +42,14 @@ export function manifestComplaints({ folder, manifest }: Workspace): readonly st
     sideEffects: false,
     repository: { type: "git", url: home, directory: folder },
     engines: { node: ">=22.13" },
-    files: ["dist", ...(schemas ? ["schema"] : []), "src", ...(suites ? ["suites"] : []), "claims.json"],
+    files: [
+      "dist",
+      ...(schemas ? ["schema"] : []),
+      "src",
+      ...(suites ? ["suites"] : []),
+      "claims.json",
+      ...(existsSync(join(path, notices)) ? [notices] : []),
+    ],
     publishConfig: { access: "public", provenance: true },
   };
   const complaints: string[] = [];

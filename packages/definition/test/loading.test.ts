@@ -40,6 +40,19 @@ describe("the built entries", () => {
     }
   });
 
+  it("need nothing from the registry, and the small ones not even base", () => {
+    const outside = (entry: string, end: string) =>
+      [...reached(join(home, "dist", `${entry}${end}`), imports)].filter((name) => /^[@a-z]/.test(name));
+    for (const entry of entries) {
+      for (const end of [".js", ".d.ts"]) {
+        expect(outside(entry, end).filter((name) => name !== "@swl/base")).toEqual([]);
+      }
+    }
+    for (const entry of ["model", "mappings", "durations", "logic", "identity"]) {
+      expect(outside(entry, ".js")).toEqual([]);
+    }
+  });
+
   it("make no code at run time, and do not try to, nor change the zod of others", () => {
     const program = `
       let tried = 0;
