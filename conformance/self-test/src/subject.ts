@@ -4,11 +4,27 @@ import type { Subject } from "@swl/conformance";
 import { readDefinition } from "@swl/definition";
 import { core } from "@swl/execution";
 import type { ExecutionModel } from "@swl/execution/model";
-import { compileFolder } from "@swl/source-notation/folder";
+import { compileSources, type EditOperation, editSources, format, print } from "@swl/source-notation";
+import { compileFolder, readSourceFolder } from "@swl/source-notation/folder";
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export const swl: Subject = {
   name: "swl-typescript",
-  claims: ["base", "core", "definition", "execution", "source-notation"],
+  claims: [
+    "base",
+    "buffered-signals",
+    "cancellation-acks",
+    "core",
+    "deferred-actions",
+    "definition",
+    "execution",
+    "expressions-jsonlogic",
+    "reconciliation",
+    "source-notation",
+    "timers",
+    "tracked-updates",
+  ],
   readJson: ({ name, bytes }, options) => {
     const read = readJson(bytes, { file: name, ...options });
     return read.ok ? { ...read, value: read.value.value } : read;
@@ -18,6 +34,29 @@ export const swl: Subject = {
   compileSources: async (folder, { strict }) => {
     const compiled = await compileFolder(folder, strict === undefined ? {} : { strict });
     return compiled.ok ? asJson({ ...compiled, value: compiled.value.definition }) : compiled;
+  },
+  printDefinition: ({ name, bytes }) => {
+    const definition = readDefinition(bytes, { file: name });
+    if (!definition.ok) return definition;
+    const { dot, settings } = print(definition.value);
+    const value = { "workflow.dot": dot, ...(settings !== undefined && { "settings.json": settings }) };
+    return { ok: true, value, findings: definition.findings };
+  },
+  compileFiles: (files, { strict = false }) => {
+    const compiled = compileSources({ files: new Map(Object.entries(files)) }, { strict });
+    return compiled.ok ? asJson({ ...compiled, value: compiled.value.definition }) : compiled;
+  },
+  formatSource: ({ name, bytes }) => format(bytes, { file: name }),
+  editSources: async (folder, operations) => {
+    const sources = await readSourceFolder(folder);
+    if (!sources.ok) return sources;
+    const edited = editSources(sources.value, operations as unknown as readonly EditOperation[]);
+    if (!edited.ok) return edited;
+    const texts = ["workflow.dot", "settings.json"].flatMap((name) => {
+      const text = edited.value.files.get(name);
+      return text === undefined ? [] : [[name, typeof text === "string" ? text : utf8.decode(text)] as const];
+    });
+    return { ...edited, value: Object.fromEntries(texts) };
   },
   model: core as unknown as ExecutionModel,
 };

@@ -113,7 +113,7 @@ describe("the claims", () => {
 
   it("that name a part which is not built, or one that is not there, are refused by name [CNF-absent-means-no]", () => {
     const [base, ...others] = all();
-    const needy = { ...base!, needs: ["store-postgres", "timers", "source-notation"] };
+    const needy = { ...base!, needs: ["store-postgres", "parallel", "source-notation"] };
     const rest = others.filter((claims) => claims.part !== "source-notation");
     const found = checkAssembly([needy, ...rest]).findings.filter((finding) =>
       finding.pointer.startsWith("/0/"),
@@ -133,7 +133,7 @@ describe("the claims", () => {
     const claims = json("packages/definition/claims.json") as { readonly [member: string]: Json };
     const broken: readonly { readonly [member: string]: Json }[] = [
       { claims: ["definition", "corre"] },
-      { claims: ["definition", "timers"] },
+      { claims: ["definition", "parallel"] },
       { claims: ["server"] },
       { part: "definitions" },
       { refused: { timers: "no.such-code" } },

@@ -58,22 +58,27 @@ function columnOf(view: ModelView | undefined): string {
   }
 }
 
-const ofAttempt: ReadonlySet<string> = new Set(["result", "failure", "accepted", "unknown", "withdrawn"]);
-
 function rowsOf(event: AcceptedEvent, view: ModelView | undefined, definition: Json): readonly string[] {
   const row = ownRow(event, definition);
-  if (!ofAttempt.has(event.type)) return [row];
-  const { invocation, attempt } = event as { readonly invocation: string; readonly attempt: number };
-  const open = openAttempt(view);
-  if (open === undefined) return [row, "older"];
-  return open.invocation === invocation && open.attempt === attempt ? [row] : ["older"];
-}
-
-/** The latest attempt of the open invocation: out, or parked. */
-function openAttempt(view: ModelView | undefined) {
-  const out = view?.outstanding.find((entry) => entry.kind === "invoke");
-  if (out?.kind === "invoke") return out;
-  return view?.blockers.find((blocker) => blocker.kind === "intervention");
+  const open = view?.blockers.find((blocker) => blocker.invocation !== undefined);
+  switch (event.type) {
+    case "result":
+    case "failure":
+    case "unknown":
+    case "withdrawn":
+    case "inspected":
+      if (open === undefined) return [row, "older"];
+      return open.invocation === event.invocation && open.attempt === event.attempt ? [row] : ["older"];
+    case "accepted":
+      // The rows of handles hold for settled invocations too: they say which of them are orphans.
+      if (open === undefined || open.invocation !== event.invocation) return [row, "older"];
+      return open.attempt === event.attempt ? [row] : ["older"];
+    case "completion":
+      if (open === undefined) return [row, "older"];
+      return open.invocation === event.invocation ? [row] : ["older"];
+    default:
+      return [row];
+  }
 }
 
 function ownRow(event: AcceptedEvent, definition: Json): string {

@@ -107,11 +107,12 @@ export function intervention(state: CoreState): Blocker {
   };
 }
 
-/** With a recorded cancellation nothing further is authorized; what was accepted may still be waited for. */
+/** With a recorded cancellation nothing further is authorized; what was accepted and not reported may be waited for. */
 function options(head: Head, call: Call): readonly string[] {
-  const { operation, evidence } = call;
-  const known = operation?.handle !== null || evidence.some((kept) => kept.type === "accepted");
-  const reattach = operation?.deferred === true && known ? ["resolve reattach"] : [];
+  const { operation, evidence, parked } = call;
+  const known = handleOf(call) !== null || evidence.some((kept) => kept.type === "accepted");
+  const open = known && operation?.deferred === true && parked?.reason !== "contract-violated";
+  const reattach = open ? ["resolve reattach"] : [];
   return head.cancel === null
     ? ["resolve complete", "resolve fail", "resolve retry", ...reattach, "cancel"]
     : ["resolve complete", "resolve fail", ...reattach];

@@ -3,6 +3,7 @@ export { core } from "./core.js";
 export type { CoreState } from "./draft.js";
 // Limits
 export { maxCallEvidence, maxRunEvidence } from "./evidence.js";
+export { maxHandle } from "./head.js";
 // Model interface
 export type {
   AcceptedEvent,
@@ -28,3 +29,4 @@ export type {
 } from "./model.js";
 export type { CorePrepared } from "./prepared.js";
 export { maxRunIdLength } from "./start.js";
+export { maxUnsettled } from "./unsettled.js";

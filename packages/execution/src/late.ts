@@ -6,7 +6,7 @@ import type { Draft } from "./draft.js";
 import { keepEvidence } from "./evidence.js";
 import { activityOf } from "./relation.js";
 import type { Settlement } from "./report.js";
-import { isOver, listUnsettled, unlist } from "./unsettled.js";
+import { isListed, isOver, listUnsettled, unlist } from "./unsettled.js";
 
 /** Kept as evidence, unless it says again what is known. */
 export function keepLate(draft: Draft, event: Settlement): void {
@@ -32,7 +32,8 @@ export function saysAgain(draft: Draft, event: { readonly type: string }): boole
     case "accepted":
       return isDeferred(draft, said.invocation) && isOver(settled, said.attempt, said.handle);
     case "completion":
-      return said.handle === undefined || settled.handle === null || settled.handle === said.handle;
+      if (said.handle === undefined || settled.handle === said.handle) return true;
+      return settled.handle === null && !isListed(draft, said.invocation, said.handle);
     default:
       return false;
   }

@@ -100,7 +100,7 @@ function complete(draft: Draft, event: Resolve, evidence: EvidenceRecord | null)
     draft.refuse("resolve.output-invalid", broken.message);
     return;
   }
-  if (evidence !== null) heardOf(draft);
+  if (evidence !== null) heardOf(draft, evidence);
   if (draft.head.cancel === null) {
     settleResult(draft, node, outcome, output, null);
     return;
@@ -114,7 +114,7 @@ function fail(draft: Draft, event: Resolve, evidence: EvidenceRecord | null): vo
   const report = evidence && reportOf(evidence);
   const said = report !== null && "error" in report ? report.error : event.error;
   const error = said ?? unexplained(event);
-  if (evidence !== null) heardOf(draft);
+  if (evidence !== null) heardOf(draft, evidence);
   if (draft.head.cancel === null) {
     settleFailure(draft, node, error, null);
     return;
@@ -123,10 +123,13 @@ function fail(draft: Draft, event: Resolve, evidence: EvidenceRecord | null): vo
   endCanceled(draft);
 }
 
-/** Evidence of how the work ended is a word about its operation: nothing is left to be heard of it. */
-function heardOf(draft: Draft): void {
+/** Evidence of how the latest attempt or its operation ended: nothing is left to be heard of that. */
+function heardOf(draft: Draft, evidence: EvidenceRecord): void {
   const call = draft.head.call as Call;
-  if (handleOf(call) !== null) draft.head.call = { ...call, operation: nextOperation(call.operation) };
+  const handle = handleOf(call);
+  const named = evidence.type === "completion" ? (evidence.handle ?? handle) === handle : false;
+  if (handle === null || !(named || evidence.attempt === call.attempt)) return;
+  draft.head.call = { ...call, operation: nextOperation(call.operation) };
 }
 
 function unexplained(event: Resolve): ErrorData {

@@ -78,6 +78,10 @@ function standDisagreement(head: Head, slots: SlotDocuments): string | undefined
   if (wait !== null || call === null) return `${status} without an invocation`;
   if ((call.parked !== null) !== (status === "needs-intervention"))
     return `${status} and the parked invocation`;
+  const { operation } = call;
+  if (operation !== null && operation.handle !== null && !operation.deferred)
+    return "an operation that its action does not declare";
+  if (operation?.inspect && call.parked !== null) return "parked and still asking";
   const missing = call.evidence.find((kept) => !Object.hasOwn(slots, `evidence:${kept.position}`));
   if (missing !== undefined) return `the slot of evidence ${missing.position} is missing`;
   return status === "canceling" && cancel === null ? "canceling without a cancellation" : undefined;

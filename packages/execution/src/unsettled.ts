@@ -34,6 +34,10 @@ export function listUnsettled(draft: Draft, invocation: string, attempt: number,
   draft.write(unsettledSlot, [...list.slice(1 - maxUnsettled), entry] as unknown as Json);
 }
 
+export function isListed(draft: Draft, invocation: string, handle: string): boolean {
+  return listed(draft).some((one) => one.invocation === invocation && one.handle === handle);
+}
+
 /** A word about the operation has been heard, or an invocation waits for it again. */
 export function unlist(draft: Draft, invocation: string, handle: string | undefined): void {
   const list = listed(draft);

@@ -7,8 +7,10 @@ describe("exports", () => {
     expect(Object.keys(entry).sort()).toEqual([
       "core",
       "maxCallEvidence",
+      "maxHandle",
       "maxRunEvidence",
       "maxRunIdLength",
+      "maxUnsettled",
     ]);
   });
 

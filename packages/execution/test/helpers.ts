@@ -122,7 +122,37 @@ export function deadline(kind: "operation" | "await" | "timer", at: string, gene
 
 export const cancel: EventBody = { type: "cancel", requestId: "c1" };
 
-export function resolve(at: string, decision: "complete" | "fail" | "retry", more: object = {}): EventBody {
+export function accepted(at: string, attempt = 1, handle = "op-1"): EventBody {
+  return { type: "accepted", invocation: `r1/${at}`, attempt, handle };
+}
+
+type Reported = Extract<EventBody, { readonly type: "completion" }>["result"];
+
+/** With a handle of `null` it names none. */
+export function completion(
+  at: string,
+  handle: string | null = "op-1",
+  result: Reported = { outcome: "ok", output: null },
+): EventBody {
+  const named = handle === null ? {} : { handle };
+  return { type: "completion", invocation: `r1/${at}`, ...named, messageId: "m1", result };
+}
+
+type Inspected = Extract<EventBody, { readonly type: "inspected" }>;
+
+export function inspected(at: string, attempt: number, status: Inspected["status"]): EventBody {
+  const told: { readonly [status: string]: Partial<Inspected> } = {
+    completed: { result: { outcome: "ok", output: null } },
+    failed: { result: { error: { code: "card.stolen", message: "stolen", details: null } } },
+  };
+  return { type: "inspected", invocation: `r1/${at}`, attempt, status, ...told[status] };
+}
+
+export function resolve(
+  at: string,
+  decision: "complete" | "fail" | "retry" | "reattach",
+  more: object = {},
+): EventBody {
   return { type: "resolve", requestId: "q1", invocation: `r1/${at}`, decision, ...more };
 }
 

@@ -58,12 +58,12 @@ describe("prepare", () => {
     ],
     ["marked input", { ...one("pure"), sensitive: {} }, "model.unsupported /sensitive"],
     ["a later release", { ...one("pure"), swl: "0.2" }, "model.unsupported /swl"],
-    ["reconcilable work", one("reconcilable"), "model.unsupported /actions/work/effect"],
-    ["deferred work", one("pure", { deferred: true }), "model.unsupported /actions/work/deferred"],
+    ["reconcilable work", one("reconcilable"), "definition.profile-missing /actions/work/effect"],
+    ["deferred work", one("pure", { deferred: true }), "definition.profile-missing /actions/work/deferred"],
     [
       "cancelable work",
       one("pure", { cancellation: "requestable" }),
-      "model.unsupported /actions/work/cancellation",
+      "definition.profile-missing /actions/work/cancellation",
     ],
     ["marked outputs", one("pure", { sensitive: {} }), "model.unsupported /actions/work/sensitive"],
     [

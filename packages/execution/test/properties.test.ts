@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { CoreState } from "../src/draft.js";
 import { core } from "../src/index.js";
 import type { Command, EventBody, StateDocument } from "../src/model.js";
+import { executedProfiles } from "../src/profiles.js";
 import {
   activity,
   cancel,
@@ -26,8 +27,16 @@ import {
   update,
   withdrawn,
 } from "./helpers.js";
+import {
+  checkOperations,
+  type Declared,
+  declared,
+  members,
+  operationEvent,
+  operationKinds,
+} from "./operation-histories.js";
 
-const effects = ["pure", "read-only", "idempotent", "unsafe"] as const;
+const effects = ["pure", "read-only", "idempotent", "unsafe", "reconcilable"] as const;
 type Effect = (typeof effects)[number];
 
 interface Shape {
@@ -37,6 +46,7 @@ interface Shape {
   readonly deadline: boolean;
   /** The deadline of the waiter comes from data that is no time. */
   readonly timeless: boolean;
+  readonly operation: Declared;
 }
 
 const shape: fc.Arbitrary<Shape> = fc.record({
@@ -45,12 +55,13 @@ const shape: fc.Arbitrary<Shape> = fc.record({
   failed: fc.boolean(),
   deadline: fc.boolean(),
   timeless: fc.constantFrom(false, false, false, true),
+  operation: declared,
 });
 
-const requires = ["core", "buffered-signals", "expressions-jsonlogic", "timers", "tracked-updates"];
+const requires = executedProfiles;
 const capacity = 2;
 
-function sample({ effect, maxAttempts, failed, deadline, timeless }: Shape) {
+function sample({ effect, maxAttempts, failed, deadline, timeless, operation }: Shape) {
   const retry = { maxAttempts, initialDelayMs: 10, backoff: "exponential", maxDelayMs: 100, jitter: "full" };
   const routes = { ok: "approve", rejected: "pick", exhausted: "stop", ...(failed && { failed: "approve" }) };
   const odd = { "==": [{ "%": [{ var: "nodes.work.visit" }, 2] }, 1] };
@@ -80,7 +91,13 @@ function sample({ effect, maxAttempts, failed, deadline, timeless }: Shape) {
       done,
       stop: { kind: "fail", error: { code: "order.stopped", message: "stopped", details: null } },
     },
-    { work: contract(effect, { retry, ...(deadline && { timeouts: { operationMs: 1_000 } }) }) },
+    {
+      work: contract(effect, {
+        retry,
+        ...members(operation),
+        ...(deadline && { timeouts: { operationMs: 1_000 } }),
+      }),
+    },
     { requires, limits: { maxActivations: 12, maxInternalTransitions: 100, maxBufferedSignals: capacity } },
   );
 }
@@ -94,7 +111,7 @@ const choice = fc.record({
     "failure",
     "unknown",
     "withdrawn",
-    "accepted",
+    ...operationKinds,
     "signal",
     "signal",
     "signal",
@@ -104,7 +121,6 @@ const choice = fc.record({
     "cancel",
     "resolve",
     "deadline",
-    "ack",
   ),
   back: fc.constantFrom(0, 0, 0, 0, 1),
   older: fc.constantFrom(0, 0, 0, 0, 1),
@@ -127,8 +143,6 @@ function body(run: Run, { kind, back, older, variant }: Choice): EventBody {
       return unknown(at, attempt);
     case "withdrawn":
       return withdrawn(at, attempt);
-    case "accepted":
-      return { type: "accepted", invocation: `r1/${at}`, attempt, handle: "op" };
     case "signal":
       return signal(...message(variant), run.position);
     case "update":
@@ -143,7 +157,7 @@ function body(run: Run, { kind, back, older, variant }: Choice): EventBody {
       return variant < 2 ? cancel : { type: "signal", messageId: "m", name: "other", payload: null };
     case "resolve": {
       const evidence = head.call?.evidence.at(-1)?.position ?? head.last;
-      return resolve(at, (["complete", "fail", "retry"] as const)[variant % 3]!, {
+      return resolve(at, (["complete", "fail", "retry", "reattach"] as const)[variant % 4]!, {
         outcome: "ok",
         ...(variant > 3 && { fromEvidence: evidence }),
       });
@@ -157,7 +171,7 @@ function body(run: Run, { kind, back, older, variant }: Choice): EventBody {
         unclaimed: variant % 2 === 0,
       };
     default:
-      return { type: "cancel-acknowledged", invocation: `r1/${at}` };
+      return operationEvent(kind, at, attempt, variant);
   }
 }
 
@@ -186,6 +200,8 @@ interface Witness {
   readonly kept: Map<string, Json[]>;
   /** Deadlines of waiters and timers that are armed, with their instants. */
   readonly armed: Map<string, number>;
+  /** Activations that have been left. */
+  readonly left: Set<string>;
   time: number;
 }
 
@@ -201,6 +217,7 @@ function play(shape: Shape, choices: readonly Choice[]): Witness {
     unknowns: new Map(),
     kept: new Map(),
     armed: new Map(),
+    left: new Set(),
     time: 0,
   };
   apply(witness, start(), false);
@@ -236,6 +253,7 @@ function apply(witness: Witness, event: EventBody, again: boolean): void {
   });
   buffered(witness, event, step);
   timed(witness, event, step);
+  checkOperations(witness.left, witness.shape.effect, before, event, step);
   expect(step.state.head.time).toBeGreaterThanOrEqual(witness.time);
   witness.time = step.state.head.time;
   standing(step.state);
@@ -250,8 +268,9 @@ function authorized({ invokes, retries, shape, unknowns }: Witness, command: Com
   invokes.set(command.invocation, attempts);
   expect(attempts).toEqual(attempts.map((_, index) => index + 1));
   expect(attempts.length).toBeLessThanOrEqual(allowed);
-  // Unsafe work of which nobody knows the result is tried again only by a decision, one attempt each.
-  if (shape.effect === "unsafe") {
+  // Unsafe work of which nobody knows the result is tried again only by a decision, one attempt each; or its operation
+  // is told to have failed.
+  if (shape.effect === "unsafe" && !shape.operation.deferred) {
     expect(retries.get(command.invocation) ?? 0).toBeGreaterThanOrEqual(
       unknowns.get(command.invocation) ?? 0,
     );
@@ -324,7 +343,7 @@ function duplicate(run: Run, state: CoreState, event: EventBody): void {
 }
 
 describe("random histories", () => {
-  it("never break what the language promises [EXE-transition EXE-attempts EXE-unknown EXE-buffer EXE-stale-deadline]", () => {
+  it("never break what the language promises [EXE-transition EXE-attempts EXE-unknown EXE-buffer EXE-stale-deadline EXE-completion EXE-reconcile]", () => {
     fc.assert(
       fc.property(shape, fc.array(choice, { maxLength: 30, size: "max" }), (shape, choices) => {
         const { run, folded, head } = play(shape, choices);

@@ -86,23 +86,6 @@ describe("transition", () => {
     expect("error" in step && step.error.code).toBe("model.event-impossible");
   });
 
-  it("has no profile events [EXE-transition]", () => {
-    const run = new Run(one("unsafe"));
-    run.send(start());
-    for (const body of [
-      {
-        type: "completion",
-        invocation: "r1/work#1",
-        messageId: "m",
-        result: { outcome: "ok", output: null },
-      },
-      { type: "inspected", invocation: "r1/work#1", attempt: 1, status: "running" },
-    ]) {
-      const step = run.attempt(body as never);
-      expect("error" in step && step.error.code).toBe("model.event-impossible");
-    }
-  });
-
   it("names only the slots that it wrote [EXE-state]", () => {
     const nodes = {
       first: activity({ ok: "second", rejected: "done" }),
