@@ -9,6 +9,7 @@ import { type Loose, sample } from "./sample.js";
 function full(): Loose {
   const definition = sample();
   Object.assign(definition, {
+    $schema: "./definition.schema.json",
     version: "3",
     hints: ["gpu"],
     requires: ["core", "buffered-signals", "timers", "expressions-jsonlogic"],
@@ -60,7 +61,7 @@ function full(): Loose {
 
 /** Where nothing changes an identity: the whole list, so that a member too many in the projection is found too. */
 const presentation = [
-  /^\/(version|hints|meta|x-tool)(\/|$)/,
+  /^\/(\$schema|version|hints|meta|x-tool)(\/|$)/,
   /^\/nodes\/check\/x-colour(\/|$)/,
   /^\/nodes\/(choose\/cases\/0|stay|approve\/deadline)\/x-why$/,
   /^\/actions\/check-credit\/(title|description|x-note)(\/|$)/,
