@@ -1,7 +1,7 @@
 /** Subjects behind standard input and output: one that works, and one for each way in which they break. */
 import { fileURLToPath } from "node:url";
 import { isSwlError } from "@swl/base";
-import { runCases, type Subject } from "@swl/conformance";
+import { runCases, runRefusals, type Subject } from "@swl/conformance";
 import { bundledCases, readCases } from "@swl/conformance/cases";
 import { type StdioOptions, type StdioSubject, stdioSubject } from "@swl/conformance/stdio";
 import { afterAll, describe, expect, it } from "vitest";
@@ -42,7 +42,7 @@ const ofModel = (read.ok ? read.value : []).filter(
 describe("a subject that speaks over stdio", () => {
   it("passes every case of what it claims, and no other is asked [CNF-stdio-subject]", async () => {
     const subject = await open();
-    const results = await runCases(ofModel, subject);
+    const results = [...(await runCases(ofModel, subject)), ...(await runRefusals(subject))];
     expect(results.filter(({ result }) => result !== "passed" && result !== "not-claimed")).toEqual([]);
     expect(results.filter(({ result }) => result === "passed").length).toBeGreaterThan(150);
   });
@@ -84,7 +84,8 @@ describe("a broken subject over stdio", () => {
   } as const;
 
   it.each(Object.entries(breaks))("that is %s is told as %s [CNF-stdio-subject]", async (broken, code) => {
-    const subject = await open(broken, { timeoutMs: 5_000, maxLineBytes: 1_000_000 });
+    const timeoutMs = broken === "silent" ? 5_000 : 60_000;
+    const subject = await open(broken, { timeoutMs, maxLineBytes: 1_000_000 });
     const { result, reasons, against } = await only(subject);
     expect([result, against, reasons?.[0]?.split(": ")[1]]).toEqual(["errored", true, code]);
   });
