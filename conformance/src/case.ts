@@ -4,7 +4,16 @@
  */
 
 export const areas = ["definition", "notation", "execution", "json"] as const;
-export const phases = ["read", "validate", "compile", "prepare", "transition"] as const;
+export const phases = [
+  "read",
+  "validate",
+  "compile",
+  "print",
+  "format",
+  "edit",
+  "prepare",
+  "transition",
+] as const;
 export const verdicts = ["accept", "reject", "unspecified"] as const;
 export const showings = ["acts", "must-not-act"] as const;
 
@@ -30,7 +39,7 @@ export interface CaseMetadata {
   readonly warnings?: readonly string[];
   readonly input: CaseInput;
   readonly options?: CaseOptions;
-  /** File of the golden. */
+  /** File of the golden; of `edit` the folder. */
   readonly expect?: string;
 }
 
@@ -39,6 +48,8 @@ export interface CaseInput {
   readonly folder?: string;
   /** Default `events.json`. */
   readonly events?: string;
+  /** Phase `edit`; default `operations.json`. */
+  readonly operations?: string;
 }
 
 export interface CaseOptions {
@@ -59,6 +70,14 @@ export interface Case extends CaseMetadata {
 
 export const ruleId = /^(DEF|DOT|EXE|INV|DUR|STO|ICH|DST|CNF)-[a-z0-9]+(-[a-z0-9]+)*$/;
 export const caseId = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** The file with the operations of an edit. */
+export function operationsFile(input: CaseInput): string {
+  return input.operations ?? "operations.json";
+}
+
+/** What an edit may change of a source folder. */
+export const editedFiles = ["workflow.dot", "settings.json"] as const;
 
 /** The file with the events of a trace. */
 export function eventsFile(input: CaseInput): string {

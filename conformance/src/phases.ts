@@ -1,8 +1,9 @@
 /** What each phase asks of a subject, and how its answer is judged against verdict, codes and golden of the case. */
 import { type Diagnostic, type Json, type JsonObject, type Outcome, readJson, SwlError } from "@swl/base";
-import { type Case, eventsFile, type Phase } from "./case.js";
+import { type Case, eventsFile, operationsFile, type Phase } from "./case.js";
 import { firstDifference } from "./compare.js";
 import { findingProblems } from "./finding-shape.js";
+import { askPrint, editProblems, layoutProblems } from "./source-phases.js";
 import type { SourceFile, Subject } from "./subject.js";
 import { toldTrace } from "./told-trace.js";
 import { portableStep, projectOnto, stampedEvents, type Trace, traceOf } from "./trace.js";
@@ -12,6 +13,9 @@ export const operationsOf: { readonly [P in Phase]: readonly (keyof Subject)[] }
   read: ["readJson"],
   validate: ["validateDefinition"],
   compile: ["compileSources"],
+  print: ["printDefinition"],
+  format: ["formatSource"],
+  edit: ["editSources"],
   prepare: ["model", "prepare"],
   transition: ["model", "trace"],
 };
@@ -22,11 +26,11 @@ export async function judge(item: Case, subject: Subject): Promise<readonly stri
   const answer = await ask(item, subject);
   if (typeof answer?.ok !== "boolean" || !Array.isArray(answer.findings)) return ["the answer is no outcome"];
   const problems = [...shapeProblems(item, answer), ...verdictProblems(item, answer)];
-  if (problems.length === 0 && answer.ok && item.expect !== undefined) {
-    const difference = firstDifference(jsonFile(item, item.expect), answer.value);
-    if (difference !== undefined) problems.push(`differs from ${item.expect} at ${difference}`);
-  }
-  return problems;
+  if (problems.length > 0 || !answer.ok || item.expect === undefined) return problems;
+  if (item.phase === "format") return layoutProblems(item, subject, answer.value);
+  if (item.phase === "edit") return editProblems(item, answer.value);
+  const difference = firstDifference(jsonFile(item, item.expect), answer.value);
+  return difference === undefined ? [] : [`differs from ${item.expect} at ${difference}`];
 }
 
 async function ask(item: Case, subject: Subject): Promise<Outcome<Json>> {
@@ -38,6 +42,14 @@ async function ask(item: Case, subject: Subject): Promise<Outcome<Json>> {
       return subject.validateDefinition!(sourceOf(item), options);
     case "compile":
       return subject.compileSources!(`${item.folder}/${item.input.folder}`, options);
+    case "print":
+      return askPrint(sourceOf(item), subject, options);
+    case "format":
+      return subject.formatSource!(sourceOf(item), options);
+    case "edit": {
+      const operations = jsonFile(item, operationsFile(item.input));
+      return subject.editSources!(`${item.folder}/${item.input.folder}`, operations, options);
+    }
     default: {
       const definition = jsonFile(item, item.input.file!);
       if (subject.model === undefined) return subject.prepare!(definition);

@@ -24,6 +24,20 @@ export interface Subject {
   validateDefinition?(source: SourceFile, options: CaseOptions): Answer;
   /** Compiles a source folder, given by its absolute path: the normalized definition. Needed for `compile`. */
   compileSources?(folder: string, options: CaseOptions): Answer;
+  /**
+   * Reads and validates a definition and prints it: the texts of `workflow.dot` and, where there is one,
+   * `settings.json`, by name. Needed for `print`.
+   */
+  printDefinition?(source: SourceFile, options: CaseOptions): Answer;
+  /** Compiles files given as texts by name: the normalized definition. Needed for `print`: what was printed is judged by it. */
+  compileFiles?(files: { readonly [name: string]: string }, options: CaseOptions): Answer;
+  /** Lays a graph out: its text. Needed for `format`. */
+  formatSource?(source: SourceFile, options: CaseOptions): Answer;
+  /**
+   * Does operations in a source folder, given by its absolute path, and writes nothing: the texts of `workflow.dot` and,
+   * where there is one, `settings.json`, by name. Needed for `edit`.
+   */
+  editSources?(folder: string, operations: Json, options: CaseOptions): Answer;
   /** Needed for the phases `prepare` and `transition`, unless the next two are there. */
   readonly model?: ExecutionModel;
   /** Instead of a model, in another process or language: says whether a definition can be executed. */

@@ -1,5 +1,5 @@
 /** Writes the goldens of the cases named on the command line, and of no others. Read them before you commit them. */
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { formatDiagnostic, isSwlError } from "@swl/base";
 import { bundledCases, readCases, writeGoldens } from "@swl/conformance/cases";
@@ -10,10 +10,13 @@ if (ids.length === 0) {
   console.error("usage: goldens CASE…   (for example execution/start-activity)");
   process.exit(64);
 }
-// A case without its golden is invalid, also while it is being written: the named ones get an empty one first.
+// A case without its golden is invalid, also while it is being written: the named ones get an empty one first. Texts
+// (of `format` and `edit`) are put there empty by whoever writes the case: their names are the author's.
 const made = ids.flatMap((id) => {
   const golden = join(bundledCases, id, "expected.json");
-  if (existsSync(golden) || !existsSync(dirname(golden))) return [];
+  const metadata = join(dirname(golden), "case.json");
+  if (existsSync(golden) || !existsSync(metadata)) return [];
+  if (JSON.parse(readFileSync(metadata, "utf8")).expect !== "expected.json") return [];
   writeFileSync(golden, "[]\n");
   return [golden];
 });

@@ -4,7 +4,18 @@
  */
 import { isCode, isJsonObject, type Json, type JsonObject, pointerTo } from "@swl/base";
 import { isClaimName } from "@swl/definition/claims";
-import { areas, type CaseMetadata, caseId, eventsFile, phases, ruleId, showings, verdicts } from "../case.js";
+import {
+  areas,
+  type CaseMetadata,
+  caseId,
+  editedFiles,
+  eventsFile,
+  operationsFile,
+  phases,
+  ruleId,
+  showings,
+  verdicts,
+} from "../case.js";
 import type { CaseFile } from "./case-file.js";
 
 const members = [
@@ -131,12 +142,13 @@ function checkOptions(file: CaseFile, options: Json | undefined): void {
 /** Files named are there and can be read, and no file lies about that nobody named. */
 function checkFiles(file: CaseFile, value: CaseMetadata): void {
   const { input, phase } = value;
-  const wanted = phase === "compile" ? "folder" : "file";
+  const wanted = phase === "compile" || phase === "edit" ? "folder" : "file";
   if (!isJsonObject(input)) {
     file.invalid("input is an object", "/input");
     return;
   }
-  const allowed: readonly string[] = phase === "transition" ? ["file", "events"] : [wanted];
+  const second = { transition: ["events"], edit: ["operations"] } as { readonly [phase: string]: string[] };
+  const allowed = [wanted, ...(second[phase] ?? [])];
   for (const member of Object.keys(input)) {
     if (!allowed.includes(member))
       file.invalid(`${phase} has no input ${member}`, pointerTo("/input", member));
@@ -152,6 +164,7 @@ function checkFiles(file: CaseFile, value: CaseMetadata): void {
     if (phase === "transition" || phase === "prepare") file.json(source);
   } else for (const name of file.files) if (name.startsWith(`${source}/`)) named.add(name);
   if (phase === "transition") checkTraceFiles(file, value, named);
+  if (phase === "edit") checkOperations(file, value, named);
   checkGolden(file, value, named);
   if (file.links.length > 0) file.invalid(`links are no files of a case: ${file.links.join(", ")}`, "");
   const stray = file.files.filter((name) => !named.has(name));
@@ -172,27 +185,55 @@ function checkTraceFiles(file: CaseFile, value: CaseMetadata, named: Set<string>
   ) {
     file.invalid(`${name} is a list of events`, "/input");
   }
-  if (value.verdict === "accept" && value.expect === undefined) {
-    file.invalid("an accepted trace has a golden", "");
-  }
   if (value.codes !== undefined && value.codes.length > 1)
     file.invalid("a trace ends with one code", "/codes");
 }
 
+function checkOperations(file: CaseFile, value: CaseMetadata, named: Set<string>): void {
+  const name = operationsFile(value.input);
+  named.add(name);
+  const operations = isInside(name) && file.has(name, "file") ? file.json(name)?.value : undefined;
+  if (!Array.isArray(operations)) file.invalid(`${name} is a list of operations`, "/input");
+}
+
+/** Phases whose answers are judged by a golden, and have no meaning without. */
+const golden: readonly string[] = ["transition", "print", "format", "edit"];
+
 function checkGolden(file: CaseFile, value: CaseMetadata, named: Set<string>): void {
-  const { expect } = value;
-  if (expect === undefined) return;
+  const { expect, phase } = value;
+  if (expect === undefined) {
+    if (value.verdict === "accept" && golden.includes(phase))
+      file.invalid(`an accepted ${phase === "transition" ? "trace" : phase} has a golden`, "");
+    return;
+  }
+  if (phase === "edit") {
+    checkEdited(file, value, expect, named);
+    return;
+  }
   named.add(expect);
-  const trace = value.phase === "transition";
+  const trace = phase === "transition";
   if (value.verdict !== "accept" && !trace) file.invalid("only what is accepted has a golden", "/expect");
   if (value.phase === "prepare") file.invalid("prepare has no golden", "/expect");
   if (!isInside(expect) || !file.has(expect, "file")) {
     file.invalid(`${expect} is missing`, "/expect");
     return;
   }
-  const golden = file.json(expect);
-  if (trace && golden && !(Array.isArray(golden.value) && golden.value.every(isJsonObject))) {
+  if (phase === "format") return;
+  const steps = file.json(expect)?.value;
+  if (trace && steps !== undefined && !(Array.isArray(steps) && steps.every(isJsonObject))) {
     file.invalid(`${expect} is a list of steps`, "/expect");
+  }
+}
+
+/** The golden of an edit is a folder with those of the files that an edit may change which the source has. */
+function checkEdited(file: CaseFile, value: CaseMetadata, expect: string, named: Set<string>): void {
+  if (value.verdict !== "accept") file.invalid("only what is accepted has a golden", "/expect");
+  for (const name of editedFiles) {
+    const edited = `${expect}/${name}`;
+    named.add(edited);
+    if (file.files.includes(edited) !== file.files.includes(`${value.input.folder}/${name}`)) {
+      file.invalid(`${expect} and the source both have ${name}, or neither`, "/expect");
+    }
   }
 }
 

@@ -25,7 +25,12 @@ export async function writeGoldens(
     if (item?.expect === undefined)
       throw new SwlError("case.invalid", `no case with a golden is named ${id}`);
     const golden = await goldenOf(item, subject);
-    files.push([join(item.folder, item.expect), `${JSON.stringify(golden, null, 2)}\n`]);
+    const path = join(item.folder, item.expect);
+    if (item.phase === "edit") {
+      const texts = Object.entries(golden as { readonly [name: string]: string });
+      files.push(...texts.map(([name, text]) => [join(path, name), text] as const));
+    } else if (item.phase === "format") files.push([path, golden as string]);
+    else files.push([path, `${JSON.stringify(golden, null, 2)}\n`]);
   }
   for (const [file, text] of files) writeFileSync(file, text);
   return files.map(([file]) => file);

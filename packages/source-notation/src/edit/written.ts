@@ -63,7 +63,8 @@ export class Written {
     const after = rest.exec(source);
     const alone = after?.[1] !== undefined && /^[ \t]*$/.test(source.slice(line, start));
     if (alone && !this.changes.hasComment(start, stop)) this.changes.cut(line, rest.lastIndex);
-    else this.changes.cut(start, after?.[1] === undefined ? rest.lastIndex : stop);
+    else if (after?.[1] === undefined) this.changes.cut(start, rest.lastIndex);
+    else this.changes.cut(alone ? start : line + source.slice(line, start).trimEnd().length, stop);
   }
 
   /** Writes a statement after another one: on a line of its own, unless that one shares its line with what is before. */
