@@ -9,7 +9,9 @@ import type { Requirements } from "@swl/execution/model";
 export const servedProfiles: readonly string[] = [
   "core",
   // Each optional profile stands on a line of its own, below this one.
+  "buffered-signals",
   "expressions-jsonlogic",
+  "timers",
 ];
 
 /** A finding for each required profile that this host does not serve. */

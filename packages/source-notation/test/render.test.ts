@@ -1,9 +1,10 @@
+import { join } from "node:path";
 import { isSwlError } from "@swl/base";
 import type { Definition } from "@swl/definition";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { compileFolder } from "../src/folder.js";
 import { renderSvg } from "../src/render.js";
-import { compiled, ordersFolder } from "./support.js";
+import { compiled, ordersFolder, projectRoot } from "./support.js";
 
 async function orders(): Promise<Definition> {
   const outcome = await compileFolder(ordersFolder);
@@ -60,6 +61,18 @@ describe("renderSvg", () => {
     expect(vocabulary(svg).elements).toEqual(
       ["ellipse", "g", "path", "polygon", "style", "svg", "text", "title"].filter((name) => name !== "style"),
     );
+  });
+
+  it("says what a node waits for or that it chooses", async () => {
+    const outcome = await compileFolder(join(projectRoot, "conformance/cases/notation/profile-kinds/source"));
+    if (!outcome.ok) throw new TypeError("refused");
+    const svg = await renderSvg(outcome.value.definition);
+    expect(group(svg, "rest")).toContain(">after PT8H<");
+    expect(group(svg, "ask")).toContain(">signal ask · until a time from data<");
+    expect(group(svg, "size")).toContain(">choice<");
+    const corners = (id: string) =>
+      /<polygon [^>]*points="([^"]*)"/.exec(group(svg, id))?.[1]?.split(" ").length;
+    expect([corners("rest"), corners("size"), corners("ask")]).toEqual([5, 5, 7]);
   });
 
   it("tells kinds apart by shape, and failed and exhausted routes by their line", async () => {
