@@ -106,6 +106,36 @@ describe("a schema of a library", () => {
     expect(written[4]).toBe(true);
   });
 
+  it("may have every text format of zod but one, whose pattern is refused [DEF-schema-patterns]", () => {
+    const formats = {
+      ...{
+        email: z.email(),
+        url: z.url(),
+        httpUrl: z.httpUrl(),
+        emoji: z.emoji(),
+        e164: z.e164(),
+        jwt: z.jwt(),
+      },
+      ...{
+        guid: z.guid(),
+        uuid: z.uuid(),
+        nanoid: z.nanoid(),
+        cuid2: z.cuid2(),
+        ulid: z.ulid(),
+        ksuid: z.ksuid(),
+      },
+      ...{ ipv4: z.ipv4(), ipv6: z.ipv6(), mac: z.mac(), cidrv4: z.cidrv4(), cidrv6: z.cidrv6() },
+      ...{ base64: z.base64(), base64url: z.base64url(), hex: z.hex(), hash: z.hash("sha256") },
+      ...{ date: z.iso.date(), time: z.iso.time(), datetime: z.iso.datetime({ offset: true }) },
+      ...{ duration: z.iso.duration(), lower: z.string().lowercase(), includes: z.string().includes("a.b") },
+      ...{ template: z.templateLiteral(["a-", z.number(), "-", z.string()]), hostname: z.hostname() },
+    };
+    const refused = Object.entries(formats).filter(
+      ([, format]) => findingsOf({ inputSchema: format })?.length,
+    );
+    expect(refused.map(([name]) => name)).toEqual(["hostname"]);
+  });
+
   it("is a finding where it stands when it cannot be said, beside all others [DEF-findings]", () => {
     const message = (what: string) =>
       `zod cannot say this schema as JSON Schema: "${what} cannot be represented in JSON Schema"`;

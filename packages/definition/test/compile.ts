@@ -57,7 +57,8 @@ function errorsIn(output: string, file: string, source: string): readonly Compil
   return found;
 }
 
-function tsc(): string {
+/** The compiler, to be run with Node. */
+export function tsc(): string {
   const manifest = createRequire(import.meta.url).resolve("typescript/package.json");
   return join(dirname(manifest), "bin", "tsc");
 }

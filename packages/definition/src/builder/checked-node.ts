@@ -149,14 +149,14 @@ type Unrouted<Outcome, Whose extends string> = {
 };
 
 type LoopLimitsMember<Node, Routed> = {
-  readonly loopLimits?: {
-    readonly [Outcome in keyof MemberOr<Node, "loopLimits", object>]: Outcome extends Exclude<
-      Routed,
-      "exhausted"
-    >
-      ? number
-      : `${Text<Outcome>} has no route`;
-  };
+  readonly loopLimits?: Flat<
+    { readonly [Outcome in Exclude<Routed, "exhausted"> & string]?: number } & {
+      readonly [Outcome in Exclude<
+        keyof MemberOr<Node, "loopLimits", object>,
+        Exclude<Routed, "exhausted">
+      >]: `${Text<Outcome>} has no route`;
+    }
+  >;
 };
 
 /** A mapping for a type: it may be left out where nothing, which is `null`, fits. */
