@@ -31,7 +31,7 @@ export const exitMeanings: { readonly [K in ExitName]: string } = {
   store: "the store failed",
   ended: "the run ended as failed or canceled",
   stands: "the run waits or stands, or no answer came in time",
-  differs: "the definitions that were compared differ",
+  differs: "what was compared differs: two definitions, a file and its layout",
   internal: "an error of swl itself, or a Node that is too old",
   interrupted: "interrupted before the work was done",
 };

@@ -28,6 +28,7 @@ export function buildProgram(session: Session, done: Done): Command {
       `\nPATH is a source folder, a .dot file, a definition as .json, or - for a graph or definition on standard input.\nThe store is --store FILE, else SWL_STORE, else .swl/store.db.\n\nExit codes:\n${exitTable()}\n\nWith SWL_DEBUG=1 an error also shows where it came from.`,
     );
   addAuthorCommands(program, session, done);
+  addNotationCommands(program, session, done);
   addDefinitionCommands(program, session, done);
   addTraceCommand(program, session, done);
   addServingCommands(program, session, done);
@@ -98,6 +99,29 @@ function addAuthorCommands(program: Command, session: Session, done: Done): void
     .action(async (path: string | undefined, options) => {
       const { render } = await import("./commands/render.js");
       done(await render(session, path, options));
+    });
+}
+
+function addNotationCommands(program: Command, session: Session, done: Done): void {
+  subcommand(program, "format <path...>", "lay graphs out in the one layout; every comment stays", [
+    "swl format flow.dot",
+    "swl format examples/orders flows/*.dot --check",
+    "swl format examples/orders --write",
+  ])
+    .option("--check", "say which files have another layout; ends with 8 if one has")
+    .option("--write", "write the layout into the files")
+    .action(async (paths: string[], options) => {
+      const { format } = await import("./commands/notation.js");
+      done(await format(session, paths, options));
+    });
+  subcommand(program, "print <path>", "print a definition as a graph, and settings where there is need", [
+    "swl print orders.json",
+    "swl print orders.json --out orders",
+  ])
+    .option("--out <folder>", "write them into a folder that holds no workflow; - is standard output")
+    .action(async (path: string, options) => {
+      const { print } = await import("./commands/notation.js");
+      done(await print(session, path, options));
     });
 }
 

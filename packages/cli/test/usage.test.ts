@@ -10,6 +10,8 @@ const commands = [
   "compile",
   "digest",
   "render",
+  "format",
+  "print",
   "canonical",
   "explain",
   "diff",
