@@ -3,14 +3,16 @@
  * harness itself: engines with one small mistake each are told from one without, and what tells them is made small.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isJsonObject, type Json, type JsonObject } from "@swl/base";
 import { stdioSubject } from "@swl/conformance/stdio";
+import { cellsOf, readTable } from "@swl/conformance/table";
 import { core } from "@swl/execution";
 import type { ExecutionModel, ModelView, Transition } from "@swl/execution/model";
 import { describe, expect, it } from "vitest";
 import { engineOf } from "../src/differential/engines.js";
+import type { Example } from "../src/differential/minimize.js";
 import { exampleOf, runDifferential, told } from "../src/differential/run.js";
 
 const model = core as unknown as ExecutionModel;
@@ -114,6 +116,45 @@ describe("the generator", () => {
     const [one, same, other] = [7, 7, 8].map((seed) => exampleOf(model, { seed, sequences: 1 }, 3));
     expect(same).toEqual(one);
     expect(other).not.toEqual(one);
+  });
+});
+
+/** Rows that are about other profiles than those that both engines claim. */
+const others: ReadonlySet<string> = new Set(["accepted-declared", "completion", "inspected", "update"]);
+
+/** The cells that an example goes through, impossible events included: each of them stands at the end of a trace. */
+function cellsOfExample({ definition, events }: Example): readonly string[] {
+  const prepared = core.prepare(definition);
+  const told = engine.trace(definition, events);
+  if (!prepared.ok || told instanceof Promise || !told.ok) throw new TypeError("an example that is refused");
+  const possible = events.filter((_, index) => !Object.hasOwn(told.value[index]!, "error"));
+  const trails = events.flatMap((event, index) =>
+    Object.hasOwn(told.value[index]!, "error")
+      ? [[...events.slice(0, index).filter((one) => possible.includes(one)), event]]
+      : [],
+  );
+  const cells = [possible, ...trails].flatMap((trail) => cellsOf(core, prepared.value, definition, trail));
+  return cells.flatMap(({ events: rows, status, effect }) =>
+    rows.map((row) => `${row} in ${status}: ${effect}`),
+  );
+}
+
+describe("the examples", () => {
+  it("go through every cell of the transition table that both engines claim", () => {
+    const table = readTable(
+      JSON.parse(readFileSync(file("../../table/transition-table.json"), "utf8")) as Json,
+    );
+    if (!table.ok) throw new TypeError("the table cannot be read");
+    const passed = new Set<string>();
+    for (let sequence = 0; sequence < 3_000; sequence++)
+      for (const cell of cellsOfExample(exampleOf(model, { seed: 1, sequences: 1 }, sequence)))
+        passed.add(cell);
+    const missed = table.value.cells
+      .filter(({ event, status, open }) => open !== true && status !== "R-a" && !others.has(event))
+      .filter(({ event, status }) => event !== "cancel-acknowledged" || (status !== "N" && status !== "C"))
+      .map(({ event, status, expect }) => `${event} in ${status}: ${expect}`)
+      .filter((cell) => !passed.has(cell));
+    expect(missed).toEqual([]);
   });
 });
 

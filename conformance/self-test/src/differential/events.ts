@@ -33,7 +33,7 @@ export function someEvents(
     if ("error" in step) continue;
     state = step.state;
     const disposition = model.disposition(state);
-    scene.blocker = disposition.kind === "closed" ? undefined : disposition.blockers[0];
+    scene.standsAt(disposition.kind === "closed" ? undefined : disposition.blockers[0]);
     scene.closed = disposition.kind === "closed";
     scene.outstanding = model.outstanding(state);
   }
@@ -42,6 +42,8 @@ export function someEvents(
 
 class Scene {
   blocker: Blocker | undefined;
+  /** The invocation that was open last: what is said of it once more comes too late. */
+  #last: Blocker | undefined;
   outstanding: readonly Outstanding[] = [];
   closed = false;
   readonly #random: Random;
@@ -59,6 +61,11 @@ class Scene {
     this.#nodes = Object.keys(nodes);
     const signals = this.#nodes.map((id) => (nodes[id] as JsonObject)["signal"]);
     this.#signals = [...signals.filter((name) => typeof name === "string"), "nobody"];
+  }
+
+  standsAt(blocker: Blocker | undefined): void {
+    this.blocker = blocker;
+    if (blocker?.invocation !== undefined) this.#last = blocker;
   }
 
   next(before: readonly AcceptedEvent[]): AcceptedEvent {
@@ -83,6 +90,8 @@ class Scene {
     const random = this.#random;
     if (this.blocker === undefined && !this.closed) return random.oneIn(5) ? this.#anything() : this.#start();
     if (this.blocker === undefined || random.oneIn(7)) return this.#anything();
+    // While it waits for something else: what the work before it has to say.
+    if (this.blocker.invocation === undefined && random.oneIn(6)) return this.#settlement(this.#last);
     switch (this.blocker.kind) {
       case "start":
         return this.#start();
@@ -107,7 +116,7 @@ class Scene {
         return random.oneIn(3) ? this.#start() : this.#signal(this.blocker);
       case 1:
       case 2:
-        return this.#settlement(this.blocker);
+        return this.#settlement(this.#last);
       case 3:
         return this.#signal(undefined);
       case 4:
@@ -115,7 +124,7 @@ class Scene {
       case 5:
         return { type: "cancel", requestId: "c", ...(random.oneIn(2) && { reason: someText(random) }) };
       case 6:
-        return { type: "cancel-acknowledged", invocation: this.#invocation(this.blocker) };
+        return { type: "cancel-acknowledged", invocation: this.#invocation(this.#last) };
       case 7:
         return this.#resolve(this.blocker);
       default:
@@ -235,7 +244,7 @@ class Scene {
     };
     return {
       type: "deadline",
-      kind: random.oneIn(12) ? random.pick(["operation", "await", "timer"]) : of.deadline,
+      kind: random.oneIn(6) ? random.pick(["operation", "await", "timer"]) : of.deadline,
       key: random.oneIn(12) ? "operation:nowhere#1" : of.key,
       generation: random.oneIn(10) ? of.generation + random.pick([1, -1]) : of.generation,
       ...(random.oneIn(2) && { unclaimed: random.oneIn(2) }),
