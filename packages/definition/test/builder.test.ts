@@ -18,11 +18,21 @@ const typed = { ...said, inputSchema: Order, outputSchema: Receipt } as const;
 
 describe("defineWorkflow", () => {
   it("returns the normalized definition that a file with the same content gives [DEF-normalized]", () => {
-    expect(order.requires).toEqual(["core"]);
     expect(Object.keys(order)).not.toContain("~types");
     const read = readDefinition(JSON.stringify(order), { file: "f" });
     expect(read.ok && read.value).toEqual(order);
     expect(read.ok && definitionDigest(read.value)).toBe(definitionDigest(order));
+  });
+
+  it("keeps early signals where a node waits for one, unless profiles are said [DEF-requires]", () => {
+    expect(order.requires).toEqual(["buffered-signals", "core"]);
+    expect(order.limits.maxBufferedSignals).toBe(64);
+    expect(defineWorkflow({ ...typed, requires: ["core"], nodes: { charge, ...rest } }).requires).toEqual([
+      "core",
+    ]);
+    expect(
+      defineWorkflow({ id: "a", start: "done", nodes: { done: { kind: "complete" } } }).requires,
+    ).toEqual(["core"]);
   });
 
   it("throws definition.invalid with every finding for what types cannot see", () => {

@@ -127,6 +127,7 @@ describe("a workflow in TypeScript", () => {
     const three = { type: "object", properties: { limit: { type: "number" } }, required: ["limit"] };
     const { definition } = compiled({
       ...written(statements, {
+        requires: ["core", "buffered-signals"],
         inputSchema: { $schemaFile: "amount.json" },
         nodes: { ...settings.nodes, ask: { payloads: { yes: three } } },
         actions: {

@@ -3,7 +3,7 @@
  * unknown outcome, action or target, and data that does not fit. What comes out is the same normalized definition that
  * a file gives. Spec: DEF-normalized.
  */
-import { isJsonObject, quoted, raise } from "@swl/base";
+import { isJsonObject, own, quoted, raise } from "@swl/base";
 import { definitionDefaults, validate } from "../validate.js";
 import type { CheckedNode } from "./checked-node.js";
 import type { ScopeOf, TypesOfAction } from "./context.js";
@@ -67,7 +67,8 @@ export function defineWorkflow<
 function withDefaults(value: unknown): unknown {
   try {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    const said = Object.getOwnPropertyDescriptors({ ...definitionDefaults });
+    const requires = waits(value) ? ["core", "buffered-signals"] : definitionDefaults.requires;
+    const said = Object.getOwnPropertyDescriptors({ ...definitionDefaults, requires });
     return Object.create(Object.getPrototypeOf(value), {
       ...said,
       ...Object.getOwnPropertyDescriptors(value),
@@ -75,6 +76,15 @@ function withDefaults(value: unknown): unknown {
   } catch {
     return value;
   }
+}
+
+/** Where a node waits for a signal, one that comes early is kept for it, unless the author decides otherwise. */
+function waits(workflow: object): boolean {
+  const nodes: unknown = Object.getOwnPropertyDescriptor(workflow, "nodes")?.value;
+  return (
+    isJsonObject(nodes) &&
+    Object.values(nodes).some((node) => isJsonObject(node) && own(node, "kind") === "await-signal")
+  );
 }
 
 /** The types promise an object with a name; a caller without types may have neither. */

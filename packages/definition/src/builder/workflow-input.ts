@@ -105,7 +105,7 @@ export interface NodeSet {
 export interface WorkflowFrame {
   readonly id: Id;
   readonly version?: string;
-  /** Default `["core"]`. */
+  /** Default `core`, and `buffered-signals` where a node waits for a signal. Other profiles are said. */
   readonly requires?: readonly string[];
   readonly hints?: readonly string[];
   /** Default: JSON Schema 2020-12, binary64 numbers, minimal mappings. */
