@@ -1,0 +1,58 @@
+/** Profiles by way of the command line: what is served runs, what is not is refused before there is anything. */
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bindings, documentOf, folder, swl } from "./support/call.js";
+
+const workflow = (requires: readonly string[], node: object, targets: readonly string[]) => ({
+  swl: "0.1",
+  id: "small",
+  requires: ["core", ...requires],
+  dialects: {
+    numbers: "binary64",
+    expressions: requires.includes("expressions-jsonlogic") ? "jsonlogic" : "minimal",
+  },
+  start: "first",
+  nodes: {
+    first: node,
+    ...Object.fromEntries(targets.map((id) => [id, { kind: "complete", output: { $literal: id } }])),
+  },
+});
+
+function written(definition: object): string {
+  const cwd = folder();
+  writeFileSync(join(cwd, "small.json"), JSON.stringify(definition));
+  return cwd;
+}
+
+const run = (cwd: string, ...more: readonly string[]) =>
+  swl(["run", "small.json", "--bindings", bindings, "--json", ...more], { cwd });
+
+describe("swl run", () => {
+  it.each(["deferred-actions", "tracked-updates", "reconciliation", "cancellation-acks"])(
+    "refuses %s by name and leaves no store behind [DEF-requires]",
+    async (profile) => {
+      const node = { kind: "await-signal", signal: "go", routes: { go: "done" } };
+      const cwd = written(workflow([profile], node, ["done"]));
+      const { code, out } = await run(cwd);
+      expect(code).toBe(1);
+      expect(out).toContain("definition.profile-unsupported");
+      expect(out).toContain(profile);
+      expect(readdirSync(cwd)).toEqual(["small.json"]);
+    },
+  );
+
+  it("chooses by the input [EXE-choice]", async () => {
+    const cases = [{ when: { ">": [{ var: "input.amount" }, 100] }, outcome: "big" }];
+    const routes = { big: "manual", small: "automatic" };
+    const node = { kind: "choice", cases, otherwise: "small", routes };
+    const cwd = written(workflow(["expressions-jsonlogic"], node, ["manual", "automatic"]));
+    for (const [amount, output] of [
+      [101, "manual"],
+      [100, "automatic"],
+    ]) {
+      const called = await run(cwd, "--input", JSON.stringify({ amount }));
+      expect(documentOf(called)).toMatchObject({ status: "completed", output });
+    }
+  });
+});
