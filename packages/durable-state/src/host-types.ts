@@ -75,14 +75,22 @@ export type RunResult =
   | { readonly status: "failed"; readonly error: ErrorData }
   | { readonly status: "canceled"; readonly error?: ErrorData };
 
-export interface StartOptions {
-  readonly input?: Json;
+export interface StartOptions<Input = Json> {
+  /** JSON that fits the workflow's `inputSchema`; default `null`. */
+  readonly input?: Input;
   /**
    * 1..256 characters without NUL, else `request.invalid`. The same key with the same content gives the same run; with
    * other content `request.conflict`.
    */
   readonly startKey?: string;
 }
+
+/** The input of a workflow as its definition types it, else any JSON. Read by its form: see `TypedDefinition`. */
+export type InputTo<Workflow> = Workflow extends { readonly "~types"?: { readonly input: infer Input } }
+  ? unknown extends Input
+    ? Json
+    : Input
+  : Json;
 
 export interface RunHandle {
   readonly id: string;
@@ -107,9 +115,10 @@ export interface Host {
   readonly control: Control;
   /**
    * Validated by the model, bound, pinned and durably created before it resolves. Throws `definition.invalid`,
-   * `binding.missing`, `input.invalid`, `request.conflict`: then no run exists.
+   * `binding.missing`, `input.invalid`, `request.conflict`: then no run exists. The input of a workflow that
+   * `defineWorkflow` typed is held to its type.
    */
-  start(definition: unknown, options?: StartOptions): Promise<RunHandle>;
+  start<Workflow>(definition: Workflow, options?: StartOptions<InputTo<Workflow>>): Promise<RunHandle>;
   run(id: string): RunHandle;
   /**
    * Begins nothing further, waits up to `drain` milliseconds (default 5,000) for attempts under way, tells the rest to

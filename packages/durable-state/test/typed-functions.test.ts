@@ -1,6 +1,7 @@
 import { type Definition, defineWorkflow, type StandardJsonSchema } from "@swl/definition";
 import { type ActionFunctions, type FunctionsOf, inProcess, ok } from "@swl/invocation-control/in-process";
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { Lab } from "./lab.js";
 
 /** A schema of a library, as small as one can be. */
 function typed<Type>(schema: { readonly [key: string]: unknown }): StandardJsonSchema<Type> {
@@ -82,6 +83,19 @@ describe("the functions of a workflow [INV-in-process]", () => {
       {},
     ];
     expect(wrong).toHaveLength(6);
+  });
+
+  it("go with the input of a run, which is typed too", async () => {
+    const lab = new Lab();
+    const bindings = inProcess<typeof order>({ charge: () => ok({ receipt: "r" }) });
+    const host = await lab.host(() => null, { bindings });
+    const run = await host.start(order, { input: { amount: 3 } });
+    expect(await run.result()).toMatchObject({ status: "completed" });
+    // @ts-expect-error an amount is a number
+    await expect(host.start(order, { input: {} })).rejects.toMatchObject({ code: "input.invalid" });
+    const untyped: unknown = order;
+    await expect(host.start(untyped, { input: [] })).rejects.toMatchObject({ code: "input.invalid" });
+    await lab.end();
   });
 
   it("are any functions where the definition has no types", () => {
