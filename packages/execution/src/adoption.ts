@@ -46,13 +46,12 @@ export function adoption(draft: Draft, call: Call, event: Settlement): Adoption 
 }
 
 /**
- * Whether a completion is one of the latest attempt: it names its handle, or no handle when that is known, or there has
- * been no other attempt.
+ * Whether a completion is one of the latest attempt: it names the recorded handle, or no handle where one is recorded;
+ * or none is, and there has been no other attempt.
  */
 export function speaksOfLatest(call: Call, handle: string | undefined): boolean {
-  if (call.attempt === 1) return true;
   const known = handleOf(call);
-  return known !== null && (handle === undefined || handle === known);
+  return known === null ? call.attempt === 1 : handle === undefined || handle === known;
 }
 
 /** What a host may append by itself as a recorded resolution. A canceled run never tries again. */

@@ -75,9 +75,10 @@ export class Reader {
 
   /** False when it is absent. */
   flag(object: JsonObject, key: string, pointer: string): boolean {
-    const value = own(object, key) ?? false;
-    if (typeof value !== "boolean") this.fault(pointerTo(pointer, key), "expected true or false");
-    return value === true;
+    const value = own(object, key);
+    if (value === undefined || typeof value === "boolean") return value === true;
+    this.fault(pointerTo(pointer, key), "expected true or false");
+    return false;
   }
 
   strings(object: JsonObject, key: string, pointer: string): readonly string[] {

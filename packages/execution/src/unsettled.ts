@@ -60,7 +60,7 @@ export function leaveOperations(draft: Draft, call: Call, settled: Settled | nul
   const handle = handleOf(call);
   const leave = (of: number, known: string) => {
     if (settled !== null && isOver(settled, of, known)) return;
-    if (!completed(draft, call, known)) listUnsettled(draft, invocation, of, known);
+    if (!heardOf(draft, call, known)) listUnsettled(draft, invocation, of, known);
   };
   for (const kept of evidence) {
     if (kept.type !== "accepted") continue;
@@ -70,9 +70,12 @@ export function leaveOperations(draft: Draft, call: Call, settled: Settled | nul
   if (handle !== null) leave(attempt, handle);
 }
 
-function completed(draft: Draft, call: Call, handle: string): boolean {
+/** Kept evidence says how the operation ended; where it names no handle, that of the recorded one. */
+function heardOf(draft: Draft, call: Call, handle: string): boolean {
   return call.evidence.some(({ type, position }) => {
-    const record = type === "completion" ? evidenceAt(draft, position) : undefined;
-    return record?.type === "completion" && record.handle === handle;
+    if (type !== "completion" && type !== "inspected") return false;
+    const record = evidenceAt(draft, position);
+    if (record?.type === "completion") return (record.handle ?? handleOf(call)) === handle;
+    return record?.type === "inspected" && record.result !== null && handleOf(call) === handle;
   });
 }
