@@ -129,6 +129,27 @@ describe("edit", () => {
     expect(done).toBeGreaterThan(300);
   });
 
+  it("gives back the same text when a node is renamed there and back [DOT-edit]", () => {
+    fc.assert(
+      fc.property(sources, fc.constantFrom("mid", "stop", "wait-here"), (text, id) => {
+        const there = edited(text, { op: "rename-node", node: id, to: "a-quite-new-name" });
+        expect(there).not.toBe(text);
+        const quoted = text.replace(/\b(mid|stop)\b/g, (name) => (name === id ? `"${name}"` : name));
+        const back = edited(there, { op: "rename-node", node: "a-quite-new-name", to: id });
+        // A name that was bare and had to be quoted stays quoted.
+        expect(back).toBe(id === "wait-here" ? text : quoted);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("renames in a large file, with a comment on every line [DOT-edit]", () => {
+    const line = (_: unknown, index: number): string => `  n${index}; n${index} -> hub // to the hub\n`;
+    const text = `digraph d { start = n0\n${Array.from({ length: 20_000 }, line).join("")} hub [kind=complete] }`;
+    const after = edited(text, { op: "rename-node", node: "hub", to: "centre" });
+    expect(after).toBe(text.replace(/\bhub( \/\/| \[)/g, "centre$1"));
+  });
+
   const flow = `digraph flow {
   start = "build"; // first
   build [label="Build"]; /* a */ "wait-here" [kind="await-signal"];

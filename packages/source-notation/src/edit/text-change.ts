@@ -60,7 +60,21 @@ export class Changes {
   }
 
   hasComment(start: number, end: number): boolean {
-    return this.#document.comments.some((comment) => comment.start >= start && comment.end <= end);
+    return this.#comments(start, end).length > 0;
+  }
+
+  /** Those that begin in a span: no token reaches into a comment. */
+  #comments(start: number, end: number): readonly DotComment[] {
+    const { comments } = this.#document;
+    let first = 0;
+    for (let high = comments.length; first < high; ) {
+      const middle = (first + high) >> 1;
+      if ((comments[middle]?.start ?? start) < start) first = middle + 1;
+      else high = middle;
+    }
+    let last = first;
+    while ((comments[last]?.start ?? end) < end) last += 1;
+    return comments.slice(first, last);
   }
 
   /** Disjoint and in order; cuts that overlap are one. */
@@ -82,9 +96,7 @@ export class Changes {
 
   /** Comments in a span with the line ends that they begin or end with. */
   #kept(start: number, end: number): readonly (readonly [number, number])[] {
-    return this.#document.comments
-      .filter((comment) => comment.start >= start && comment.start < end)
-      .map((comment) => [this.#first(comment), this.#last(comment)] as const);
+    return this.#comments(start, end).map((comment) => [this.#first(comment), this.#last(comment)] as const);
   }
 
   /** `#` begins a comment in the first column only. */
