@@ -127,6 +127,7 @@ function outputSchemas(node: Node | undefined, flow: Flow): readonly JsonSchema[
     );
     return schemas.every((schema) => schema !== undefined) ? schemas : [];
   }
+  if (node?.kind === "await-timer" || node?.kind === "choice") return [{ type: "null" }];
   if (node?.kind !== "activity" || Object.hasOwn(node.routes, "failed")) return [];
   const contract = flow.contracts.get(node.action);
   const schemas = Object.values(contract?.outcomes ?? {}).map((outcome) => outcome?.outputSchema);

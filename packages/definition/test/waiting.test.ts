@@ -37,6 +37,13 @@ describe("validate: await-timer", () => {
     ]);
   });
 
+  it("has nothing in its output for others to read [DEF-data-flow]", () => {
+    const reads = (...path: string[]) =>
+      findingsOf(timers((d) => (d.nodes.end.output = { $get: ["nodes", "done", "output", ...path] })));
+    expect(reads()).toEqual([]);
+    expect(reads("at")).toEqual(["warning mapping.data-flow /nodes/end/output/$get/3"]);
+  });
+
   it("routes elapsed and nothing else [DEF-timer]", () => {
     const routed = (routes: object) => timer({ after: "PT1S", routes });
     expect(routed({ elapsed: "end", failed: "denied" })).toEqual([
