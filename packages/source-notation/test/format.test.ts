@@ -139,6 +139,11 @@ work[ color=red;label = "W" , ][x_y=1]  // trailing
     expect(laidOut).toBeGreaterThan(30);
   });
 
+  it("is what the example of this project has", () => {
+    const text = readFileSync(join(projectRoot, "examples/orders/workflow.dot"), "utf8");
+    expect(formatted(text)).toBe(text);
+  });
+
   it("spreads a chain that is too wide, and puts it back on one line where it fits [DOT-format]", () => {
     const ids = Array.from({ length: 12 }, (_, index) => `a_long_name_${index}`);
     const wide = formatted(`digraph d { ${ids.join("->")} [on=x]; a\n->b\n->c }`);
