@@ -17,6 +17,47 @@ describe("explain", () => {
     ]);
   });
 
+  it("says what is waited for, and what a choice goes by", () => {
+    const about = (node: Loose) =>
+      explain(
+        valid((d) => {
+          d.requires.push("timers", "expressions-jsonlogic");
+          d.dialects.expressions = "jsonlogic";
+          d.nodes.done = node;
+          d.nodes.end = { kind: "complete" };
+        }),
+      ).find((text) => text.startsWith("done "));
+    const timer = (time: Loose) => about({ kind: "await-timer", ...time, routes: { elapsed: "end" } });
+    expect(timer({ after: "PT90S" })).toBe("done waits until 90 s have passed. On elapsed it goes to end.");
+    expect(timer({ until: "2030-01-31T08:00:00Z" })).toContain("done waits until 2030-01-31T08:00:00Z. ");
+    expect(timer({ after: { $get: ["input"] } })).toContain(
+      `waits until the duration {"$get":["input"]} has passed. `,
+    );
+    expect(timer({ until: { $get: ["input"] } })).toContain(`waits until the instant {"$get":["input"]}. `);
+    const deadline = { after: "P2D", outcome: "late" };
+    const routes = { ok: "end", late: "denied" };
+    expect(about({ kind: "await-signal", signal: "go", deadline, routes })).toBe(
+      `done waits for the signal "go" until 48 h have passed; then it is late. On late it goes to denied; on ok to end.`,
+    );
+    const choice = (...whens: Loose[]) =>
+      about({
+        kind: "choice",
+        cases: whens.map((when) => ({ when, outcome: "yes" })),
+        otherwise: "no",
+        routes: { yes: "end", no: "denied" },
+      });
+    expect(choice({ ">": [{ var: "input.amount" }, 100] })).toBe(
+      "done chooses by data: yes when input.amount > 100; otherwise no. On no it goes to denied; on yes to end.",
+    );
+    const either = { or: [{ "!": { var: "from.output" } }, { "==": [{ var: "input.kind" }, "a or b"] }] };
+    expect(choice(either, { missing: ["input.x"] })).toContain(
+      `, the first that holds: yes when (not from.output) or (input.kind == "a or b"); yes when {"missing":["input.x"]}; otherwise no.`,
+    );
+    expect(choice({ var: "input.a\u001b[2J; otherwise yes" })).toContain(
+      `yes when {"var":"input.a\\u001b[2J; otherwise yes"}; otherwise no.`,
+    );
+  });
+
   it("says what each effect class, retry policy and condition means", () => {
     const about = (contract: Loose) =>
       explain(

@@ -18,6 +18,7 @@ import type {
 import { explainLoop } from "./explain-loop.js";
 import { loopsOf } from "./loops.js";
 import { allEdges, flood } from "./route-graph.js";
+import { ruleWords } from "./rule-words.js";
 import { type Survey, survey } from "./survey.js";
 import { capital, duration, list, quoted, retries, shortJson, times, unknownResult } from "./words.js";
 
@@ -139,11 +140,12 @@ function timeOf({ after, until }: Time): string {
   return `the duration ${shortJson(after ?? null)} has passed`;
 }
 
-/** `chooses by data, the first that holds: big when {…}; otherwise small.` */
+/** `chooses by data, the first that holds: big when input.amount > 100; otherwise small.` */
 function explainChoice(reading: Reading, index: number, { cases, otherwise }: ChoiceNode): string {
-  const ways = cases.map(({ when, outcome }) => `${outcome} when ${shortJson(when)}`);
+  const ways = cases.map(({ when, outcome }) => `${outcome} when ${ruleWords(when)}`);
+  const shown = ways.length <= 8 ? ways : [...ways.slice(0, 7), `${ways.length - 7} more`];
   const first = cases.length === 1 ? "" : ", the first that holds";
-  return `chooses by data${first}: ${list(ways, "or")}; otherwise ${otherwise}. ${routesOf(reading, index)}`;
+  return `chooses by data${first}: ${shown.join("; ")}; otherwise ${otherwise}. ${routesOf(reading, index)}`;
 }
 
 /** `On ok it goes on to b, on again back to a (at most twice in a row, then to c).` */
