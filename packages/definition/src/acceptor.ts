@@ -11,7 +11,7 @@ import { containers, type Names, type Schema } from "./members.js";
 /** Nothing was decided: the value is wrong, or says something that an acceptor does not read. */
 export const undecided: unique symbol = Symbol("undecided");
 
-/** The output of a schema, or `undecided`. Values are JSON. */
+/** The output of a schema, or `undecided`. Values are JSON that nobody changes any more: an output may share them. */
 export type Acceptor = (value: Json) => unknown;
 
 const acceptors = new WeakMap<Schema, Acceptor>();
@@ -88,15 +88,23 @@ function namesAcceptor({ names, count, value: inner }: Names & { readonly value:
     if (!isJsonObject(value)) return undecided;
     const keys = Object.keys(value);
     if (count && (keys.length < count.min || keys.length > count.max)) return undecided;
-    const copy: { [name: string]: unknown } = {};
+    const outputs: unknown[] = [];
+    let same = true;
     for (const key of keys) {
       if (names && !names.pattern.test(key)) return undecided;
       const output = accept(value[key]!);
       if (output === undecided) return undecided;
-      setOwn(copy, key, output);
+      outputs.push(output);
+      same &&= output === value[key];
     }
-    return copy;
+    return same ? value : objectOf(keys, outputs);
   };
+}
+
+function objectOf(keys: readonly string[], values: readonly unknown[]): { readonly [key: string]: unknown } {
+  const object: { [key: string]: unknown } = {};
+  for (const [index, key] of keys.entries()) setOwn(object, key, values[index]);
+  return object;
 }
 
 /** A member of a shape: how it is read when it is said, and what stands there when it is not. */
@@ -131,8 +139,12 @@ function memberOf(name: string, schema: Schema): Member {
   switch (def.type) {
     case "optional":
       return { name, accept: acceptorOf(def.innerType as Schema), unsaid: () => undefined };
-    case "default":
-      return { name, accept: acceptorOf(def.innerType as Schema), unsaid: () => def.defaultValue };
+    case "default": {
+      const once = def.defaultValue;
+      // The library makes a list or an object anew each time it is asked.
+      const unsaid = typeof once === "object" && once !== null ? () => def.defaultValue : () => once;
+      return { name, accept: acceptorOf(def.innerType as Schema), unsaid };
+    }
     case "prefault": {
       const accept = acceptorOf(def.innerType as Schema);
       return { name, accept, unsaid: () => accept(def.defaultValue as Json) };

@@ -68,7 +68,7 @@ export class Check {
   mapping(value: Json, spot: Spot, node: string): void {
     if (Array.isArray(value)) {
       value.forEach((item: Json, index) => {
-        this.mapping(item, spot.to(index), node);
+        if (holds(item)) this.mapping(item, spot.to(index), node);
       });
     } else if (isJsonObject(value)) this.#mappingObject(value, spot, node);
   }
@@ -76,7 +76,10 @@ export class Check {
   #mappingObject(value: JsonObject, spot: Spot, node: string): void {
     const keys = Object.keys(value);
     if (!keys.some((key) => key.startsWith("$"))) {
-      for (const key of keys) this.mapping(value[key]!, spot.to(key), node);
+      for (const key of keys) {
+        const inner = value[key]!;
+        if (holds(inner)) this.mapping(inner, spot.to(key), node);
+      }
       return;
     }
     const problem = operatorProblem(keys);
@@ -103,4 +106,9 @@ export class Check {
     const message = `expected a text or a mapping that yields one, found ${kindOf(literal ?? value)}`;
     this.findings.error("definition.type", message, spot);
   }
+}
+
+/** Only in what holds something is anything to check, and a spot to be made. */
+function holds(value: Json): boolean {
+  return typeof value === "object" && value !== null;
 }

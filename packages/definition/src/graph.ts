@@ -20,7 +20,8 @@ export interface Graph {
 /** Reads the graph out of nodes as they were written: also out of nodes in which other things are wrong. */
 export function buildGraph(nodes: JsonObject): Graph {
   const ids = Object.keys(nodes);
-  const indexOf = new Map(ids.map((id, index) => [id, index]));
+  const indexOf = new Map<string, number>();
+  for (const [index, id] of ids.entries()) indexOf.set(id, index);
   const offsets = new Uint32Array(ids.length + 1);
   const targets: number[] = [];
   const ends: boolean[] = [];
@@ -59,7 +60,10 @@ export function checkGraph(graph: Graph, start: string, nodesSpot: Spot, finding
       );
     });
   }
-  const ends = graph.ids.flatMap((_, index) => (graph.mayEnd[index] ? [index] : []));
+  const ends: number[] = [];
+  graph.mayEnd.forEach((may, index) => {
+    if (may) ends.push(index);
+  });
   if (ends.length === 0) {
     const hint = `add a node of kind "complete" or "fail"`;
     findings.error("definition.no-terminal", "no node ends the workflow", nodesSpot, hint);

@@ -14,6 +14,7 @@ export function checkParameters(
   nodesSpot: Spot,
   findings: Findings,
 ): void {
+  if (![...contracts.values()].some((contract) => contract.parametersSchema !== undefined)) return;
   const meter = new Meter();
   // What all of them together may take, so that none is accepted here and refused where it is checked alone.
   meter.start(maxSchemaSteps);

@@ -28,6 +28,7 @@ export interface At {
 export function drawn(routes: Routes | undefined): Routes | undefined {
   if (!routes) return undefined;
   const wrong = Object.keys(routes).filter((outcome) => routes[outcome] === undefined);
+  if (wrong.length === 0) return routes;
   return without(
     routes,
     wrong.map((outcome) => [outcome]),

@@ -107,8 +107,8 @@ function readTop(json: Json, check: Check, options: ValidateOptions): Definition
     : undefined;
   check.schema(top, "outputSchema", Spot.root.to("outputSchema"));
   const actions = readActions(top.actions ?? {}, check);
-  const nodes = top.nodes ? readNodes(top.nodes, actions, check) : {};
-  if (Object.keys(nodes).length > 0) checkUsed(actions.authored, top.nodes ?? {}, check);
+  const { nodes, used } = readNodes(top.nodes, actions, check);
+  if (Object.keys(nodes).length > 0) checkUsed(actions.authored, top.nodes ?? {}, used, check);
   checkStructure(top, { nodes, contracts: actions.contracts, inputSchema }, check);
   checkParameters(nodes, actions.contracts, Spot.root.to("nodes"), findings);
   const dialects: Partial<Dialects> = top.dialects ?? {};
@@ -173,8 +173,16 @@ function readActions(authored: JsonObject, check: Check): Actions {
   return { authored, normalized, contracts };
 }
 
-function readNodes(authored: JsonObject, actions: Actions, check: Check): { [id: string]: Node } {
+interface Nodes {
+  readonly nodes: { readonly [id: string]: Node };
+  /** Actions that some node names, whatever else is said of it. */
+  readonly used: ReadonlySet<string>;
+}
+
+function readNodes(authored: JsonObject | undefined, actions: Actions, check: Check): Nodes {
   const nodes: { [id: string]: Node } = {};
+  const used = new Set<string>();
+  if (!authored) return { nodes, used };
   const top = Spot.root.to("nodes");
   const ids = Object.keys(authored);
   if (ids.length === 0) check.findings.error("definition.value", "a definition has at least one node", top);
@@ -182,26 +190,25 @@ function readNodes(authored: JsonObject, actions: Actions, check: Check): { [id:
   for (const id of ids) {
     const spot = top.to(id, id);
     checkId(id, spot, check);
-    const node = readNode(id, authored[id]!, { spot, check, around });
+    const value = authored[id]!;
+    const action = isJsonObject(value) ? own(value, "action") : undefined;
+    if (typeof action === "string") used.add(action);
+    const node = readNode(id, value, { spot, check, around });
     if (node) setOwn(nodes, id, node);
   }
-  return nodes;
+  return { nodes, used };
 }
 
 /**
  * A contract that no node uses is most likely meant for one that then has another. Where a node names an action that
  * is not there, that is the finding.
  */
-function checkUsed(actions: JsonObject, nodes: JsonObject, check: Check): void {
-  const used = new Set<string>();
-  for (const node of Object.values(nodes)) {
-    const action = isJsonObject(node) ? own(node, "action") : undefined;
-    if (typeof action === "string") used.add(action);
-  }
+function checkUsed(actions: JsonObject, nodes: JsonObject, used: ReadonlySet<string>, check: Check): void {
   if ([...used].some((id) => !Object.hasOwn(actions, id))) return;
+  const unused = Object.keys(actions).filter((id) => !used.has(id));
+  if (unused.length === 0) return;
   const near = [...Object.keys(nodes), ...used];
-  for (const id of Object.keys(actions)) {
-    if (used.has(id)) continue;
+  for (const id of unused) {
     const hint = check.findings.suggest(id, near);
     const message = `no node uses the action ${quote(id)}`;
     check.findings.warning("definition.action-unused", message, Spot.root.to("actions").to(id), hint);
