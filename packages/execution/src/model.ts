@@ -298,7 +298,10 @@ export interface Blocker {
   readonly node?: string;
   /** One sentence for people. */
   readonly message: string;
-  /** Closed word list per kind: `unknown-result`, `contract-violated`, `accepted-undeclared`, … */
+  /**
+   * Closed word list per kind. `intervention`: `unknown-result`, `contract-violated`, `accepted-undeclared`;
+   * `invocation`: `canceling`, `accepted`, `inspecting`.
+   */
   readonly reason?: string;
   readonly invocation?: string;
   readonly action?: string;
