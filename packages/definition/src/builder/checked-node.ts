@@ -26,8 +26,16 @@ export interface Around {
   readonly output: unknown;
 }
 
+/**
+ * All nodes, each checked by itself. The branch that is never taken tells the compiler to infer the nodes as they are
+ * written: TypeScript before 7 infers them from the checked form, and then finds nothing wrong.
+ */
+export type CheckedNodes<Nodes, In extends Around> = [Nodes] extends [never]
+  ? Nodes
+  : { readonly [Id in keyof Nodes]: CheckedNode<Nodes[Id], In> };
+
 /** The node itself where it fits, or where its routes are not known; where not, the nearest thing that would. */
-export type CheckedNode<Node, In extends Around> = Node extends { readonly kind: infer Kind }
+type CheckedNode<Node, In extends Around> = Node extends { readonly kind: infer Kind }
   ? string extends keyof RoutesIn<Node>
     ? Node
     : CheckedByKind<Node, Kind, In>

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, own, quoted, raise } from "@swl/base";
 import { definitionDefaults, validate } from "../validate.js";
-import type { CheckedNode } from "./checked-node.js";
+import type { CheckedNodes } from "./checked-node.js";
 import type { ScopeOf, TypesOfAction } from "./context.js";
 import { lowered } from "./lower.js";
 import type { SchemaInput, TypeOf } from "./standard-schema.js";
@@ -24,17 +24,15 @@ export interface DefineInput<
   readonly outputSchema?: Output;
   readonly start: NoInfer<keyof Nodes & string>;
   readonly actions?: Actions;
-  readonly nodes: {
-    readonly [Id in keyof Nodes]: CheckedNode<
-      Nodes[Id],
-      {
-        readonly actions: Actions;
-        readonly target: keyof Nodes & string;
-        readonly context: ScopeOf<TypeOf<Input, "input">, Actions, Nodes>;
-        readonly output: TypeOf<Output, "output">;
-      }
-    >;
-  };
+  readonly nodes: CheckedNodes<
+    Nodes,
+    {
+      readonly actions: Actions;
+      readonly target: keyof Nodes & string;
+      readonly context: ScopeOf<TypeOf<Input, "input">, Actions, Nodes>;
+      readonly output: TypeOf<Output, "output">;
+    }
+  >;
 }
 
 /**
