@@ -13,7 +13,7 @@ const wrong: readonly (readonly [string, string, string, string | RegExp])[] = [
     "an outcome without a route",
     'charge: { ...charge, routes: { ok: "ask" } }',
     "routes",
-    /^Property 'declined' is missing in type '\{ ok: "ask"; \}' but required in type '\{ readonly failed\?: /,
+    /^Property 'declined' is missing in type '\{ ok: "ask"; \}' but required in type '\{ readonly /,
   ],
   [
     "a route of no outcome",
@@ -221,8 +221,16 @@ const frame: readonly (readonly [string, string, string, string | RegExp])[] = [
   ],
 ];
 
-describe("the compiler", () => {
-  const right = errorsOf([
+/** The members of a union in one order: every compiler has its own. */
+const sorted = (message: string) =>
+  message.replace(/"[^"|]*"(?: \| "[^"]*")+/g, (union) => union.split(" | ").sort().join(" | "));
+
+describe.each(["typescript", "typescript-5"] as const)("the compiler (%s)", (compiler) => {
+  const errors = (sources: readonly string[]) =>
+    errorsOf(sources, compiler).map((found) =>
+      found.map(({ at, message }) => ({ at, message: sorted(message) })),
+    );
+  const right = errors([
     workflow(""),
     workflow(
       ', wait: { kind: "await-timer", after: { $get: ["input", "id"] }, routes: { elapsed: "done" } }',
@@ -237,7 +245,7 @@ describe("the compiler", () => {
     expect(right).toEqual(right.map(() => []));
   });
 
-  const found = errorsOf([
+  const found = errors([
     ...wrong.map(([, member]) => spoiled(member)),
     ...frame.map(([, from, to]) => workflow("").replace(from, to)),
   ]);

@@ -7,7 +7,10 @@ import { dirname, join } from "node:path";
 const here = import.meta.dirname;
 
 /** For each source its errors: the code that it stands at, and the message without what follows it on further lines. */
-export function errorsOf(sources: readonly string[]): readonly (readonly CompileError[])[] {
+export function errorsOf(
+  sources: readonly string[],
+  compiler: Compiler = "typescript",
+): readonly (readonly CompileError[])[] {
   const folder = mkdtempSync(join(here, ".compiled-"));
   try {
     sources.forEach((source, index) => {
@@ -26,7 +29,7 @@ export function errorsOf(sources: readonly string[]): readonly (readonly Compile
       files: sources.map((_, index) => `source-${index}.ts`),
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
-    const run = spawnSync(process.execPath, [tsc(), "-p", folder, "--pretty", "false"], {
+    const run = spawnSync(process.execPath, [tsc(compiler), "-p", folder, "--pretty", "false"], {
       cwd: folder,
       encoding: "utf8",
     });
@@ -57,8 +60,11 @@ function errorsIn(output: string, file: string, source: string): readonly Compil
   return found;
 }
 
+/** The current compiler, and the one before it. */
+export type Compiler = "typescript" | "typescript-5";
+
 /** The compiler, to be run with Node. */
-export function tsc(): string {
-  const manifest = createRequire(import.meta.url).resolve("typescript/package.json");
+export function tsc(compiler: Compiler = "typescript"): string {
+  const manifest = createRequire(import.meta.url).resolve(`${compiler}/package.json`);
   return join(dirname(manifest), "bin", "tsc");
 }
