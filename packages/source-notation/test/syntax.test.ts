@@ -28,6 +28,16 @@ describe("syntax errors speak in words", () => {
     expect(says("digraph d { a } b")).toBe(
       '1:17 nothing may follow the "}" that closes the graph, found "b"',
     );
+    expect(says("digraph d { a: }")).toBe('1:16 expected a port after ":", found "}"');
+    expect(says("digraph d { a;; }")).toBe('1:15 expected a statement or "}" after ";", found ";"');
+    expect(says("digraph d { ; }")).toBe('1:13 expected a statement or "}" after "{", found ";"');
+    expect(says("digraph d { };")).toBe('1:14 nothing may follow the "}" that closes the graph, found ";"');
+    expect(says('digraph d { a [label="a" + b] }')).toBe(
+      '1:26 expected an attribute name or "]" after value "a", found "+"',
+    );
+    expect(says('digraph d { a [label="a" + "b" c] }')).toBe(
+      '1:33 expected "=" after attribute "c", found "]"',
+    );
     expect(says("digraph d { -> a }")).toBe('1:13 expected a node ID before "->"');
   });
 

@@ -9,47 +9,27 @@ import type { LineIndex } from "./lines.js";
 import { type Expectation, resumeAfter, syntaxFinding } from "./syntax-error.js";
 import type { TokenList } from "./tokens.js";
 
-export interface RawAttribute {
-  readonly name: number;
-  readonly value: number;
-}
-
-export interface RawLink {
-  readonly operator: number;
-  /** Null where a group follows. */
-  readonly id: number | null;
-  /** The `:`. */
-  readonly port: number | null;
-}
-
+/** What the grammar gives of a statement: where it and its parts begin. The rest is read off the tokens. */
 export type Item = { readonly start: number } & (
   | {
       readonly type: "header";
       readonly strict: boolean;
       readonly directed: boolean;
-      readonly id: number | null;
+      readonly named: boolean;
     }
-  | {
-      readonly type: "defaults";
-      readonly of: "G" | "N" | "E";
-      readonly attributes: readonly RawAttribute[];
-    }
+  | { readonly type: "defaults"; readonly of: "G" | "N" | "E"; readonly attributes: readonly number[] }
   | { readonly type: "open"; readonly subgraph: boolean; readonly brace: boolean }
   | { readonly type: "close" }
   | { readonly type: "separator" }
   /** The name is the token at `start`. */
-  | { readonly type: "assignment"; readonly value: number }
-  /** A node, or the edges from it; its ID is the token at `start`. */
+  | { readonly type: "assignment" }
+  /** A node, or the edges from it; its ID is the token at `start`. A tail has none. */
   | {
-      readonly type: "entry";
-      readonly port: number | null;
-      readonly links: readonly RawLink[];
-      readonly attributes: readonly RawAttribute[];
-    }
-  | {
-      readonly type: "tail";
-      readonly links: readonly RawLink[];
-      readonly attributes: readonly RawAttribute[];
+      readonly type: "entry" | "tail";
+      /** The `->` and `--`. */
+      readonly links: readonly number[] | null;
+      /** Their names. */
+      readonly attributes: readonly number[] | null;
     }
 );
 

@@ -4,8 +4,8 @@
  */
 import type { Code, Diagnostic } from "@swl/base";
 import { failure, quote } from "./finding.js";
-import type { Item, RawAttribute, RawLink } from "./items.js";
-import { KIND } from "./kinds.js";
+import type { Item } from "./items.js";
+import { isWord, KIND } from "./kinds.js";
 import type { LineIndex } from "./lines.js";
 import { WordTexts, wordEnd } from "./token.js";
 import type { TokenList } from "./tokens.js";
@@ -134,7 +134,8 @@ export class StructureBuilder {
     this.#ended = true;
   }
 
-  #takeHeader({ type, start, strict, directed, id }: ItemOf<"header">, end: number): void {
+  #takeHeader(header: ItemOf<"header">, end: number): void {
+    const { start, strict, directed, named } = header;
     if (this.#header !== undefined) {
       if (this.#depth > 0) {
         this.#refuse("dot.syntax", 'expected "}" before a graph, found another one', start);
@@ -145,7 +146,7 @@ export class StructureBuilder {
       this.#ended = true;
       return;
     }
-    this.#header = { type, start, strict, directed, id };
+    this.#header = header;
     this.#depth = 1;
     this.#bodyFirst = end;
     if (strict) {
@@ -156,11 +157,11 @@ export class StructureBuilder {
       const hint = 'write "digraph", and "->" for edges';
       this.#refuse("dot.undirected", "a workflow is a directed graph, this one is undirected", start, hint);
     }
-    if (id === null) {
+    if (!named) {
       const hint = 'name it: digraph "name" {';
       this.#refuse("dot.anonymous-graph", "the graph has no name, which is the workflow's", start, hint);
     } else {
-      this.#name = this.#identifier(id, "a graph name");
+      this.#name = this.#identifier(start + (strict ? 2 : 1), "a graph name");
     }
     // Without a name there is no workflow, but the rest of it can be looked at.
     const place = this.#tokens.start(start);
@@ -172,7 +173,7 @@ export class StructureBuilder {
     if (item.type === "entry") this.#takeEntry(item, end);
     else if (item.type === "assignment") {
       const name = this.#identifier(first, "an attribute name");
-      const value = this.#value(item.value);
+      const value = this.#value(wordEnd(this.#tokens, first) + 1);
       if (name && value) this.#statements.push({ type: "assignment", first, end, name, value });
     } else if (item.type === "defaults") {
       const attributes = this.#attributes(item.attributes);
@@ -205,7 +206,7 @@ export class StructureBuilder {
     if (item.brace) this.#depth += 1;
   }
 
-  #takeTail(item: ItemOf<"tail">, previous: Item["type"] | undefined): void {
+  #takeTail(item: ItemOf<"entry" | "tail">, previous: Item["type"] | undefined): void {
     if (previous !== "close") {
       this.#refuse("dot.syntax", `expected a node ID before ${quote(this.#written(item.start))}`, item.start);
     }
@@ -213,10 +214,9 @@ export class StructureBuilder {
     this.#attributes(item.attributes);
   }
 
-  #takeEntry(item: ItemOf<"entry">, end: number): void {
+  #takeEntry(item: ItemOf<"entry" | "tail">, end: number): void {
     const first = item.start;
-    if (item.port !== null) this.#refusePort(item.port);
-    const id = this.#identifier(first, "a node ID");
+    const id = this.#node(first);
     const targets = this.#links(item.links);
     const attributes = this.#attributes(item.attributes);
     if (!id || !targets) return;
@@ -225,14 +225,10 @@ export class StructureBuilder {
   }
 
   /** The targets of the links; undefined where one is a group or something else that is refused. */
-  #links(links: readonly RawLink[]): readonly DotToken[] | undefined {
-    if (links.length === 0) return NO_TOKENS;
-    let undirected: number | undefined;
-    const targets = links.map(({ operator, id, port }) => {
-      if (this.#tokens.code(operator) === KIND["--"]) undirected ??= operator;
-      if (port !== null) this.#refusePort(port);
-      return id === null ? undefined : this.#identifier(id, "a node ID");
-    });
+  #links(links: readonly number[] | null): readonly DotToken[] | undefined {
+    if (links === null) return NO_TOKENS;
+    const undirected = links.find((link) => this.#tokens.code(link) === KIND["--"]);
+    const targets = links.map((link) => this.#node(link + 1));
     if (undirected !== undefined && this.#header?.directed) {
       const message = '"--" draws an undirected edge; a route has a direction';
       this.#refuse("dot.undirected", message, undirected, 'write "->"');
@@ -240,16 +236,23 @@ export class StructureBuilder {
     return areAll(targets) ? targets : undefined;
   }
 
-  #refusePort(port: number): void {
-    const hint = "leave the part after the node ID away: routes leave nodes by outcome, not by port";
-    this.#refuse("dot.port", "ports are not part of SWL-DOT", port, hint);
+  /** The ID that begins at a token; undefined where a group begins, which is refused when it is read. */
+  #node(first: number): DotToken | undefined {
+    const tokens = this.#tokens;
+    if (!isWord(tokens.code(first))) return undefined;
+    const end = wordEnd(tokens, first);
+    if (tokens.code(end) === KIND[":"] && isWord(tokens.code(end + 1))) {
+      const hint = "leave the part after the node ID away: routes leave nodes by outcome, not by port";
+      this.#refuse("dot.port", "ports are not part of SWL-DOT", end, hint);
+    }
+    return this.#identifier(first, "a node ID");
   }
 
-  #attributes(attributes: readonly RawAttribute[]): readonly DotAttribute[] {
-    if (attributes.length === 0) return NO_ATTRIBUTES;
-    const read = attributes.map((attribute) => {
-      const name = this.#identifier(attribute.name, "an attribute name");
-      const value = this.#value(attribute.value);
+  #attributes(names: readonly number[] | null): readonly DotAttribute[] {
+    if (names === null || names.length === 0) return NO_ATTRIBUTES;
+    const read = names.map((first) => {
+      const name = this.#identifier(first, "an attribute name");
+      const value = this.#value(wordEnd(this.#tokens, first) + 1);
       return name && value && { name, value };
     });
     return areAll(read) ? read : read.filter((attribute) => attribute !== undefined);

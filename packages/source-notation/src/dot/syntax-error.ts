@@ -77,6 +77,7 @@ const IN_ORDER = [
   '"->"',
   '"["',
   "a node ID",
+  "a port",
   "an attribute name",
   "a value",
   '"="',
