@@ -89,7 +89,7 @@ const given = (object: object): object =>
 const contract = fc
   .record({
     more: extensions,
-    effect: fc.constantFrom("pure", "read-only", "idempotent", "unsafe"),
+    effect: fc.constantFrom("pure", "read-only", "idempotent", "unsafe", "reconcilable"),
     retry: some(
       fc.constantFrom<Json>({}, { maxAttempts: 3 }, { jitter: "full", "x-why": 1 }, { initialDelayMs: 1000 }),
     ),
@@ -99,7 +99,9 @@ const contract = fc
     parametersSchema: some(fc.constant<Json>(true)),
     timeouts: some(fc.constantFrom<Json>({}, { attemptMs: 5 })),
     capabilities: some(fc.constantFrom<Json>([], ["b", "a"])),
-    deferred: some(fc.constant(false)),
+    deferred: some(fc.boolean()),
+    cancellation: some(fc.constantFrom("none", "requestable")),
+    onExhausted: some(fc.constantFrom("park", "fail")),
     limits: some(fc.constantFrom<Json>({}, { maxInputBytes: 9 })),
     sensitive: some(fc.constantFrom<Json>({}, { input: ["/a~1b"] })),
     outputs: fc.array(some(schema), { minLength: 3, maxLength: 3 }),
@@ -175,6 +177,26 @@ const byName = (entries: readonly (readonly [string, unknown])[]): object => Obj
 
 type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 
+const contractProfiles = ["reconciliation", "deferred-actions", "cancellation-acks"];
+
+/** Without what needs a profile. */
+function early(contractSaid: { readonly [member: string]: unknown }): object {
+  const { effect, deferred: _, cancellation: _cancellation, onExhausted, ...others } = contractSaid;
+  return {
+    ...others,
+    effect: effect === "reconcilable" ? "unsafe" : effect,
+    ...(effect === "idempotent" && onExhausted !== undefined && { onExhausted }),
+  };
+}
+
+/** With them; `onExhausted` belongs to one effect. */
+function late({ onExhausted, ...others }: { readonly [member: string]: unknown }): object {
+  return {
+    ...others,
+    ...(others["effect"] === "idempotent" && onExhausted !== undefined && { onExhausted }),
+  };
+}
+
 type Entries = readonly (readonly [string, unknown])[];
 
 /** Fills the shape of a draft: all nodes are reachable, since each routed one leads on to the next or to the ends. */
@@ -191,12 +213,12 @@ class Builder {
   }
 
   build(): object {
-    const { ids, contracts, workflow, more, modern } = this.#said;
+    const { ids, workflow, more, modern } = this.#said;
     const nodes = ids.map((id, index) => [id, this.#node(id, index)] as const);
-    if (this.#next() && this.#next()) this.#contracts.set("unused-action", contracts[8]!(["ok"]));
+    if (this.#next() && this.#next()) this.#contracts.set("unused-action", this.#contract(8, ["ok"]));
     const { meta, dialects, ...top } = this.#said.top as { readonly meta?: Meta; readonly dialects: object };
     const profiles = modern && {
-      requires: ["timers", "expressions-jsonlogic", "core"],
+      requires: ["timers", ...contractProfiles, "expressions-jsonlogic", "core"],
       dialects: { ...dialects, expressions: "jsonlogic" },
     };
     return {
@@ -225,6 +247,11 @@ class Builder {
     return read ? { deep: [{ $get: ["nodes", ids[index % ids.length]!, "outcome"] }] } : mappings[index]!;
   }
 
+  #instant(): Json {
+    const read = this.#next() ? ["nodes", this.#said.ids[0]!, "output"] : ["input", "__proto__"];
+    return { $get: read };
+  }
+
   #node(id: string, index: number): object {
     const { kinds, modern } = this.#said;
     if (index >= this.#routed.length) return this.#end(id, index);
@@ -232,7 +259,7 @@ class Builder {
     const forward = last ? this.#said.ids.slice(index + 1) : [this.#said.ids[index + 1]!];
     const kind = kinds[index]!;
     if (kind === "await-timer" && modern && forward.length === 1) {
-      const time = this.#next() ? { after: "PT1H" } : { until: this.#mapping(index) };
+      const time = this.#next() ? { after: "PT1H" } : { until: this.#instant() };
       return { kind, ...time, routes: { elapsed: forward[0] } };
     }
     const ways = forward.map((_, way) => (way === 0 && this.#next() ? "ok" : `way-${way}`));
@@ -243,7 +270,7 @@ class Builder {
     const action = this.#said.actionNames[index] ?? id;
     // The contract of a shared action is made by its first user; another node waits instead.
     if (kind === "await-signal" || this.#contracts.has(action)) return this.#wait(id, routes, more);
-    this.#contracts.set(action, this.#said.contracts[index]!(drawn));
+    this.#contracts.set(action, this.#contract(index, drawn));
     const mapped = this.#next() ? { input: this.#mapping(index) } : {};
     const parameters = this.#next() ? { parameters: { a: 1 } } : {};
     const failed: Entries = this.#next() ? [["failed", this.#said.ids.at(-1)]] : [];
@@ -255,6 +282,11 @@ class Builder {
       ...parameters,
       ...more,
     };
+  }
+
+  #contract(index: number, outcomes: readonly string[]): object {
+    const said = this.#said.contracts[index]!(outcomes);
+    return this.#said.modern ? late(said) : early(said);
   }
 
   #someNode(): string {

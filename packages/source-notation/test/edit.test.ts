@@ -343,6 +343,50 @@ describe("edit", () => {
     expect(outcome.findings.map((one) => `${one.pointer} ${one.code}`)).toEqual([`/0 ${code}`]);
   });
 
+  it("refuses whatever is no operation, and never throws [DOT-edit]", () => {
+    const member = fc.constantFrom(
+      "op",
+      "node",
+      "to",
+      "of",
+      "name",
+      "value",
+      "from",
+      "outcome",
+      "attributes",
+      "kind",
+    );
+    const word = fc.constantFrom(
+      "rename-node",
+      "add-node",
+      "add-route",
+      "set-attribute",
+      "build",
+      "done",
+      "__proto__",
+      "\0",
+      "kind",
+    );
+    const attributes = fc.dictionary(word, fc.oneof(word, fc.jsonValue()), { noNullPrototype: true });
+    const loose = fc.dictionary(
+      member,
+      fc.oneof({ weight: 3, arbitrary: word }, attributes, fc.jsonValue()),
+      {
+        noNullPrototype: true,
+      },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof({ weight: 4, arbitrary: loose }, fc.jsonValue()), { maxLength: 3 }),
+        (some) => {
+          expectSound(edit(flow, ...(some as unknown as readonly EditOperation[])));
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expectSound(editText(flow, { op: "remove-node" } as never, { file }));
+  });
+
   it("gives the findings of a file that has errors, and no text [DOT-edit]", () => {
     const add: EditOperation = { op: "add-node", node: "b" };
     expect(codes(edit("digraph d { a > b }", add))).toEqual(["1:15 dot.syntax"]);

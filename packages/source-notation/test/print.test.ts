@@ -94,7 +94,7 @@ describe("print", () => {
   });
 
   it("compiles to the same definition again, whatever it is [DOT-print]", () => {
-    fc.assert(fc.property(definitions, expectRoundTrip), { numRuns: 300 });
+    fc.assert(fc.property(definitions, expectRoundTrip), { numRuns: 200 });
   });
 
   it("compiles to the same definition again, for every definition of the cases [DOT-print]", () => {

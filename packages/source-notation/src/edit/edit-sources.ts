@@ -151,7 +151,7 @@ export function editSources(input: Sources, operations: readonly EditOperation[]
     const message = `there is no file ${quote(file)}`;
     return { ok: false, findings: [failure("source.not-found", message, { file, line: 1, column: 1 })] };
   }
-  const first = firstGraph(text, { file });
+  const first = firstGraph(text, operations, { file });
   if (!first.ok) return first;
   let graph = first.value;
   let settings = settingsName === undefined ? undefined : sources.files.get(settingsName);

@@ -83,10 +83,17 @@ export function planEdit(
   return plan.ok ? { ...plan, value: plan.value.changes } : plan;
 }
 
-/** The graph of a text that is to be edited, or everything that is wrong with it. */
-export function firstGraph(text: string | Uint8Array, options: ParseDotOptions): Outcome<Graph> {
+/** The graph of a text that is to be edited, or everything that is wrong with it; operations may be a stranger's. */
+export function firstGraph(
+  text: string | Uint8Array,
+  operations: readonly EditOperation[],
+  options: ParseDotOptions,
+): Outcome<Graph> {
   const parsed = parseDot(text, options);
-  return parsed.ok ? graphOf(parsed.value) : parsed;
+  const graph = parsed.ok ? graphOf(parsed.value) : parsed;
+  if (!graph.ok || Array.isArray(operations)) return graph;
+  const place = { file: options.file, line: 1, column: 1 };
+  return { ok: false, findings: [failure("dot.edit-impossible", "operations are a list", place)] };
 }
 
 /** The text of an edited graph, with the byte order mark that the text before had. */
@@ -106,7 +113,7 @@ export function edit(
   operations: readonly EditOperation[],
   options: ParseDotOptions,
 ): Outcome<string> {
-  const first = firstGraph(text, options);
+  const first = firstGraph(text, operations, options);
   if (!first.ok) return first;
   let graph = first.value;
   for (const [index, operation] of operations.entries()) {
