@@ -8,12 +8,16 @@ import type { Adoption, Call, Head } from "./head.js";
 import type { EvidenceResolution } from "./model.js";
 import { handleOf, isHandle } from "./operation.js";
 import type { PreparedActivity } from "./prepared.js";
-import { reportOf, type Settlement } from "./report.js";
+import { type EvidenceRecord, reportOf, type Settlement } from "./report.js";
 import { attemptLeft } from "./retry.js";
 
-/** Null when it decides nothing. */
-export function adoption(draft: Draft, call: Call, event: Settlement): Adoption | null {
-  const { position } = draft.event;
+/** What an event, or evidence that is kept at the position, would decide. Null when it decides nothing. */
+export function adoption(
+  draft: Draft,
+  call: Call,
+  event: Settlement | EvidenceRecord,
+  position: number,
+): Adoption | null {
   if (call.parked === null) return null;
   const node = draft.prepared.nodes.get(draft.head.position!.node) as PreparedActivity;
   const latest =
@@ -49,17 +53,26 @@ export function adoption(draft: Draft, call: Call, event: Settlement): Adoption 
  * Whether a completion is one of the latest attempt: it names the recorded handle, or no handle where one is recorded;
  * or none is, and there has been no other attempt.
  */
-export function speaksOfLatest(call: Call, handle: string | undefined): boolean {
+export function speaksOfLatest(call: Call, handle: string | null | undefined): boolean {
   const known = handleOf(call);
-  return known === null ? call.attempt === 1 : handle === undefined || handle === known;
+  return known === null ? call.attempt === 1 : (handle ?? known) === known;
+}
+
+/** With a recorded cancellation a withdrawal is not offered, and hides nothing that came after it. */
+export function isVoid(adopt: Adoption | null, head: Pick<Head, "cancel">): boolean {
+  return adopt !== null && head.cancel !== null && adopt.decision === "retry" && !adopt.failure;
 }
 
 /** What a host may append by itself as a recorded resolution. A canceled run never tries again. */
 export function adoptable(head: Head): EvidenceResolution | undefined {
   const { call, cancel } = head;
   if (call === null || call.parked === null || call.adopt === null) return undefined;
-  const { position, decision, failure } = call.adopt;
+  if (isVoid(call.adopt, head)) return undefined;
+  const { position, decision } = call.adopt;
   const { invocation } = call;
-  if (decision !== "retry" || cancel === null) return { invocation, decision, fromEvidence: position };
-  return failure ? { invocation, decision: "fail", fromEvidence: position } : undefined;
+  return {
+    invocation,
+    decision: cancel !== null && decision === "retry" ? "fail" : decision,
+    fromEvidence: position,
+  };
 }

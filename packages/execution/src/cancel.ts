@@ -6,7 +6,7 @@
 import { violation } from "./contract.js";
 import type { Draft } from "./draft.js";
 import { byAttempt, closeCall, endCanceled } from "./end.js";
-import { keepEvidence, withAnswer } from "./evidence.js";
+import { keepEvidence, reconsidered, withAnswer } from "./evidence.js";
 import { failureOutput } from "./failure.js";
 import type { Call, Settled } from "./head.js";
 import { unknownAgain } from "./inspect.js";
@@ -43,6 +43,7 @@ export function cancelParked(draft: Draft, event: Event<"cancel">): void {
     return;
   }
   record(draft, event);
+  draft.head.call = reconsidered(draft, draft.head.call as Call);
 }
 
 export function cancelAgain(draft: Draft): void {

@@ -5,9 +5,9 @@
  * Spec: EXE-evidence, EXE-evidence-adoption.
  */
 import type { Json, JsonObject } from "@swl/base";
-import { adoption } from "./adoption.js";
+import { adoption, isVoid } from "./adoption.js";
 import type { Draft } from "./draft.js";
-import type { Call } from "./head.js";
+import type { Adoption, Call } from "./head.js";
 import { type EvidenceRecord, reportOf, type Settlement } from "./report.js";
 
 /** Settlements of closed invocations kept per run. */
@@ -57,10 +57,31 @@ function withEvidence(draft: Draft, call: Call, event: Settlement): Call {
   const { position } = draft.event;
   const newest = call.evidence.slice(1 - maxCallEvidence);
   const evidence = [...newest, { position, type: event.type, attempt: attemptOf(event) }];
+  return { ...call, evidence, adopt: offered(draft, call, call.adopt, event, position) };
+}
+
+/** What is offered when one more piece of evidence is there. */
+function offered(
+  draft: Draft,
+  call: Call,
+  before: Adoption | null,
+  event: Settlement | EvidenceRecord,
+  position: number,
+): Adoption | null {
   // That the work is over says more than that it has begun.
-  const open = call.adopt === null || call.adopt.decision === "reattach";
-  const adopt = open ? (adoption(draft, call, event) ?? call.adopt) : call.adopt;
-  return { ...call, evidence, adopt };
+  const open = before === null || before.decision === "reattach" || isVoid(before, draft.head);
+  return open ? (adoption(draft, call, event, position) ?? before) : before;
+}
+
+/** The call under a cancellation that has just been recorded: what is offered is looked for anew where it was void. */
+export function reconsidered(draft: Draft, call: Call): Call {
+  let { adopt } = call;
+  if (!isVoid(adopt, draft.head)) return call;
+  for (const { position } of call.evidence) {
+    const record = evidenceAt(draft, position);
+    if (record !== undefined) adopt = offered(draft, call, adopt, record, position);
+  }
+  return { ...call, adopt };
 }
 
 function writeEvidence(draft: Draft, event: Settlement): void {
