@@ -46,8 +46,16 @@ export interface Explored {
   readonly complete: boolean;
 }
 
+/** What may arrive in a state, given what usually may. */
+export type Arriving = (usual: readonly EventBody[], state: CoreState | undefined) => readonly EventBody[];
+
 /** Tries everything; `check` throws when a transition breaks what the language promises. */
-export function explore(definition: Json, bounds: Bounds, check: (taken: Taken) => void): Explored {
+export function explore(
+  definition: Json,
+  bounds: Bounds,
+  check: (taken: Taken) => void,
+  arriving: Arriving = (usual) => usual,
+): Explored {
   const compiled = prepared(definition);
   const seen = new Set<number>();
   const waiting: (StateDocument | undefined)[] = [undefined];
@@ -56,7 +64,7 @@ export function explore(definition: Json, bounds: Bounds, check: (taken: Taken) 
     const document = waiting.pop();
     const before = document && core.fromJSON(document);
     const position = (before?.head.last ?? 0) + 1;
-    for (const body of pending(before, bounds)) {
+    for (const body of arriving(pending(before, bounds), before)) {
       const event: AcceptedEvent = { id: `e${position}`, position, at: 0, ...body };
       const step = core.transition(compiled, before, event);
       if ("error" in step) throw new TypeError(`${JSON.stringify(event)}: ${step.error.message}`);
