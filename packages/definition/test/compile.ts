@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import current from "typescript/package.json" with { type: "json" };
+import before from "typescript-5/package.json" with { type: "json" };
 
 const here = import.meta.dirname;
 
@@ -61,7 +63,8 @@ function errorsIn(output: string, file: string, source: string): readonly Compil
 }
 
 /** The current compiler, and the one before it. */
-export type Compiler = "typescript" | "typescript-5";
+export const compilers = { typescript: current.version, "typescript-5": before.version };
+export type Compiler = keyof typeof compilers;
 
 /** The compiler, to be run with Node. */
 export function tsc(compiler: Compiler = "typescript"): string {
