@@ -1,0 +1,1 @@
+"""The sequential core (docs/spec/execution.md, docs/spec/execution-data.md)."""
