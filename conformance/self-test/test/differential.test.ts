@@ -6,6 +6,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isJsonObject, type Json, type JsonObject } from "@swl/base";
+import { runCases, runRefusals } from "@swl/conformance";
+import { bundledCases, readCases } from "@swl/conformance/cases";
 import { stdioSubject } from "@swl/conformance/stdio";
 import { cellsOf, readTable } from "@swl/conformance/table";
 import { core } from "@swl/execution";
@@ -194,6 +196,18 @@ const without = !existsSync(python)
 const full = Boolean(process.env["SWL_FULL"]);
 
 describe("the second engine", () => {
+  it.skipIf(without !== "")(`passes every case of what it claims${without}`, async () => {
+    const subject = await stdioSubject({ command: "python3", args: [python] });
+    const read = readCases(bundledCases);
+    const results = [
+      ...(await runCases(read.ok ? read.value : [], subject)),
+      ...(await runRefusals(subject)),
+    ];
+    await subject.close();
+    expect(results.filter(({ against }) => against)).toEqual([]);
+    expect(results.filter(({ result }) => result === "passed").length).toBeGreaterThan(200);
+  });
+
   it.skipIf(without !== "")(
     `agrees with this one on every random trace${without}`,
     async () => {
