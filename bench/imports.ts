@@ -1,7 +1,7 @@
 /**
  * Cold imports: a new process for every measurement, which imports one entry and says how long that took. Ours are
- * the entries for parts that execute, that check data, and the whole of `@swl/definition`; what they are compared with
- * is the import of a built-in module that every process has loaded already.
+ * the entries for parts that execute, that check data, and the whole of `@swl/definition` and `@swl/source-notation`;
+ * what they are compared with is the import of a built-in module that every process has loaded already.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -36,6 +36,7 @@ const entries: readonly (readonly [name: string, ...entries: string[]])[] = [
   ["node:path alone", "node:path"],
   ["definition/model + /mappings", "@swl/definition/model", "@swl/definition/mappings"],
   ["definition/schema", "@swl/definition/schema"],
+  ["source-notation, the whole", "@swl/source-notation"],
 ];
 
 export const imports: Bench = {

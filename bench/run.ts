@@ -1,15 +1,28 @@
 /** `npm run bench -- NAME… [--quick] [--json]`: runs the named benchmarks (all without a name) and prints ratios. */
 import { availableParallelism, cpus } from "node:os";
 import { canonical } from "./canonical.ts";
+import { compileOrders } from "./compile-orders.ts";
 import { durableVisits } from "./durable-visits.ts";
 import { imports } from "./imports.ts";
 import { type Bench, measure, type Report } from "./lib/harness.ts";
 import { count, ratioText } from "./lib/text.ts";
 import { mapping } from "./mapping.ts";
+import { parseDotBenches } from "./parse-dot.ts";
+import { parseDotMemory } from "./parse-dot-memory.ts";
 import { transitions } from "./transitions.ts";
 import { validation50 } from "./validate.ts";
 
-const benches: readonly Bench[] = [transitions, durableVisits, canonical, mapping, validation50, imports];
+const benches: readonly Bench[] = [
+  transitions,
+  durableVisits,
+  canonical,
+  mapping,
+  validation50,
+  imports,
+  ...parseDotBenches,
+  parseDotMemory,
+  compileOrders,
+];
 
 const given = process.argv.slice(2);
 const quick = given.includes("--quick");
