@@ -11,7 +11,8 @@ from .model import RESERVED, Action
 
 EFFECTS = ("pure", "read-only", "idempotent", "unsafe", "reconcilable")
 OPTIONAL = (
-    "version", "title", "description", "inputSchema", "parametersSchema", "timeouts", "limits", "sensitive", "onExhausted",
+    "version", "title", "description", "inputSchema", "parametersSchema",
+    "timeouts", "limits", "sensitive", "onExhausted",
 )  # fmt: skip
 REQUIRED = ("outcomes", "effect", "retry", "capabilities", "deferred", "cancellation")
 RETRY = ("maxAttempts", "initialDelayMs", "backoff", "maxDelayMs", "jitter")

@@ -35,7 +35,9 @@ class Findings:
         if profile not in self.requires:
             self.tell("definition.profile-missing", pointer, f"this needs the profile {profile} in requires")
 
-    def object(self, value: Json, pointer: str, members: Iterable[str], required: Iterable[str] = ()) -> dict[str, Json]:
+    def object(
+        self, value: Json, pointer: str, members: Iterable[str], required: Iterable[str] = ()
+    ) -> dict[str, Json]:
         """An object of fixed form; an empty one where it is none."""
         if type(value) is not dict:
             self.invalid(pointer, "this is an object")

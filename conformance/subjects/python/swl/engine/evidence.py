@@ -61,22 +61,23 @@ def keep(work: Work) -> None:
         return
     node, _ = current(work)
     kind = event["type"]
-    attempt = event.get("attempt")
-    if kind == "completion":
-        attempt = 1 if open_.attempt == 1 else None
-    told = Evidence(event["position"], event, attempt, _says(node.action, event))
-    always = kind not in ("completion", "inspected") and attempt == open_.attempt
+    told = Evidence(event["position"], event, event.get("attempt"), _says(node.action, event))
+    always = kind not in ("completion", "inspected") and told.attempt == open_.attempt
     kept = {**open_.kept, told.position: told}
     if not always and len(open_.listed) >= LISTED:
-        offered = kind in ("completion", "inspected") and _offered(open_, kept, node.action, work.state.cancel is not None)
-        if not offered or offered[1] != told.position:
+        if kind != "inspected":
+            return
+        offer = offered(open_, kept, node.action, work.state.cancel is not None)
+        if offer is None or offer[1] != told.position:
             return
     open_.kept = kept
     open_.listed = (*open_.listed, told.position)[-LISTED:]
 
 
 def _says(action: Action, event: dict[str, Json]) -> str | None:
-    """What adopting a word would decide, if it keeps the contract."""
+    """What adopting a word would decide, if it keeps the contract; no action here declares completions."""
+    if event["type"] == "completion":
+        return None
     result = result_of(event)
     if result is not None:
         return "complete" if breach(action, *result) is None else None
@@ -86,10 +87,8 @@ def _says(action: Action, event: dict[str, Json]) -> str | None:
     return "withdrawn" if event["type"] == "withdrawn" else None
 
 
-def _offered(
-    open_: Invocation, kept: dict[int, Evidence], action: Action, canceled: bool
-) -> tuple[str, int] | None:
-    """The decision that is offered for adoption, and the evidence for it: the first that can be adopted."""
+def offered(open_: Invocation, kept: dict[int, Evidence], action: Action, canceled: bool) -> tuple[str, int] | None:
+    """What a parked invocation offers for adoption: a decision, and the first evidence that can be adopted."""
     if open_.parked is None:
         return None
     for told in kept.values():
@@ -105,8 +104,3 @@ def _offered(
         if decision is not None:
             return decision, told.position
     return None
-
-
-def offered(action: Action, open_: Invocation, canceled: bool) -> tuple[str, int] | None:
-    """What a parked invocation offers for adoption."""
-    return _offered(open_, open_.kept, action, canceled)

@@ -83,7 +83,8 @@ def may_enter(work: Work, node: str) -> bool:
     for code, count, bound in counts:
         if bound is not None and count > bound:
             work.tell(code, node, "error")
-            end_failed(work, error(code, f"{node} is not entered: {bound} is the bound", {"node": node, "limit": bound}))
+            message = f"{node} is not entered: {bound} is the bound"
+            end_failed(work, error(code, message, {"node": node, "limit": bound}))
             return False
         if bound is not None and count == near(bound):
             work.tell("limit.near", node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..definition.model import AwaitSignal, near
+from ..numbers import is_integer
 from .attempts import on_operation_deadline
 from .entering import go_on
 from .matching import usable
@@ -33,7 +34,7 @@ def signal(work: Work) -> Effect:
 def _kept(work: Work, kept: Kept) -> Effect:
     """EXE-buffer, EXE-buffer-capacity."""
     model, state = work.model, work.state
-    if model.buffer is None or kept.name not in model.signals:
+    if model.buffer is None or type(kept.name) is not str or kept.name not in model.signals:
         return Effect("none", "signal.unmatched")
     if len(state.buffer) >= model.buffer:
         return refused("signal.buffer-full")
@@ -63,7 +64,9 @@ def deadline(work: Work) -> Effect:
     state, event = work.state, work.event
     if state.status == "created":
         raise Impossible
-    told = event.get("kind"), event.get("key"), event.get("generation")
+    if not is_integer(event.get("generation")):
+        return STALE
+    told = event.get("kind"), event.get("key"), event["generation"]
     waiting, open_ = state.waiting, state.invocation
     if waiting is not None and told == (waiting.kind, waiting.key, 1):
         state.waiting = None

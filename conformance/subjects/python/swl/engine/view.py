@@ -20,7 +20,7 @@ def disposition(model: Model, state: State) -> dict[str, Json]:
         return {"kind": "open", "blockers": blockers(model, state)}
     open_ = state.invocation
     told: dict[str, Json] = {"kind": "parked", "blockers": blockers(model, state)}
-    offer = offered(model.nodes[open_.node].action, open_, state.cancel is not None)
+    offer = offered(open_, open_.kept, model.nodes[open_.node].action, state.cancel is not None)
     if offer is not None:
         told["adopt"] = {"invocation": open_.id, "decision": offer[0], "fromEvidence": offer[1]}
     return told
