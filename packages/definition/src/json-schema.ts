@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from "@swl/base";
 import * as z from "zod/mini";
+import { definition, settings } from "./document-schemas.js";
 import { containers, jsonSchema, type Schema } from "./members.js";
 import { dialects } from "./registry.js";
-import { definition, settings } from "./schemas.js";
 
 /** The JSON Schema of a definition: as written, with or without defaults, so also of its normalized form. */
 export function definitionJsonSchema(): JsonObject {

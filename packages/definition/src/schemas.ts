@@ -1,8 +1,8 @@
 /**
- * The structure of definitions and settings: the one source. The input of a schema is what an author may write, its
- * output the normalized form with every default written out; the types of `model.ts` are proved equal to the outputs.
- * What structure cannot say (targets exist, routes are complete) are rules over what was read.
- * Spec: docs/spec/definition.md, DOT-settings.
+ * The structure of definitions, part by part as validation reads them: the one source. The input of a schema is what an
+ * author may write, its output the normalized form with every default written out; the types of `model.ts` are proved
+ * equal to the outputs. What structure cannot say (targets exist, routes are complete) are rules over what was read.
+ * Spec: docs/spec/definition.md.
  */
 import * as z from "zod/mini";
 import {
@@ -87,24 +87,15 @@ const failure = { code: text(errorCodeRule), message: anyJson, details: z.exactO
 
 export const failNode = members({ kind: z.literal("fail"), error: members(failure) });
 
-/** One arm per kind. */
-export const node = z.discriminatedUnion(
-  "kind",
-  [activityNode, awaitSignalNode, awaitTimerNode, choiceNode, completeNode, failNode],
-  { error: "a node of a known kind" },
-);
-
 export const effects = ["pure", "read-only", "idempotent", "unsafe", "reconcilable"] as const;
 
-const retryShape = {
+export const retryShape = {
   maxAttempts: integer(ranges.maxAttempts),
   initialDelayMs: z._default(integer(ranges.delayMs), 1_000),
   backoff: z._default(word(["fixed", "exponential"]), "exponential"),
   maxDelayMs: z._default(integer(ranges.delayMs), 60_000),
   jitter: z._default(word(["none", "full"]), "none"),
 };
-
-export const retryPolicy = members(retryShape);
 
 /** How often something is tried by default depends on the effect: see `actionContract`. */
 const retrySaid = members({ ...retryShape, maxAttempts: z.exactOptional(retryShape.maxAttempts) });
@@ -179,81 +170,21 @@ export const meta = members({
   layout: z.exactOptional(anyJson),
 });
 
-const sensitive = z.exactOptional(members({ input: z.exactOptional(pointers) }));
-
-/** The members of a definition, with nodes and actions read by whoever asks. */
-function frameOf<Nodes extends z.ZodMiniType, Actions extends z.ZodMiniType>(nodes: Nodes, actions: Actions) {
-  return members({
-    $schema: z.exactOptional(anyText),
-    swl: z.literal("0.1"),
-    id,
-    version: z.exactOptional(version),
-    requires: texts(anyText),
-    hints: z.exactOptional(texts(anyText)),
-    dialects,
-    inputSchema: z.exactOptional(jsonSchema),
-    outputSchema: z.exactOptional(jsonSchema),
-    start: id,
-    nodes,
-    actions,
-    limits: z.prefault(limits, {}),
-    sensitive,
-    meta: z.exactOptional(meta),
-  });
-}
-
-const oneOrMore = { min: 1, max: Number.MAX_SAFE_INTEGER, expected: "at least one node" };
-
-/** A whole definition. `validate` reads nodes and actions one by one and says more about each. */
-export const definition = frameOf(
-  byName(node, { names: idRule, count: oneOrMore }),
-  z._default(byName(actionContract, { names: idRule }), {}),
-);
-
-/** A definition of which nodes and actions are still as they were written. */
-export const frame = frameOf(anyObject, z._default(anyObject, {}));
-
-/** What the graph does not say of a node, of whatever kind the graph says it is. */
-const nodeSettings = members({
-  action: z.exactOptional(id),
-  input: z.exactOptional(anyJson),
-  parameters: z.exactOptional(anyJson),
-  loopLimits: z.exactOptional(loopLimits),
-  signal: z.exactOptional(text(signalRule)),
-  payloads: z.exactOptional(payloads),
-  sensitive: awaitSignalNode.shape.sensitive,
-  ...time,
-  deadline: awaitSignalNode.shape.deadline,
-  cases: z.exactOptional(cases),
-  otherwise: z.exactOptional(text(declaredOutcomeRule)),
-  output: z.exactOptional(anyJson),
-  error: z.exactOptional(
-    members({
-      code: z.exactOptional(failure.code),
-      message: z.exactOptional(failure.message),
-      details: failure.details,
-    }),
-  ),
-});
-
-/** `settings.json` beside a graph: everything that the graph does not say. */
-export const settings = members({
+/** A definition of which nodes and actions are still as they were written: these are read one by one. */
+export const frame = members({
   $schema: z.exactOptional(anyText),
+  swl: z.literal("0.1"),
+  id,
   version: z.exactOptional(version),
-  requires: z.exactOptional(texts(anyText)),
+  requires: texts(anyText),
   hints: z.exactOptional(texts(anyText)),
-  dialects: z.exactOptional(
-    members({
-      schema: z.exactOptional(z.nullable(word([dialectNames.schema]))),
-      numbers: z.exactOptional(dialectsShape.numbers),
-      expressions: z.exactOptional(dialectsShape.expressions),
-    }),
-  ),
+  dialects,
   inputSchema: z.exactOptional(jsonSchema),
   outputSchema: z.exactOptional(jsonSchema),
-  actions: z.exactOptional(byName(actionContract, { names: idRule })),
-  nodes: z.exactOptional(byName(nodeSettings, { names: idRule })),
-  limits: z.exactOptional(limits),
-  sensitive,
+  start: id,
+  nodes: anyObject,
+  actions: z._default(anyObject, {}),
+  limits: z.prefault(limits, {}),
+  sensitive: z.exactOptional(members({ input: z.exactOptional(pointers) })),
   meta: z.exactOptional(meta),
 });

@@ -4,6 +4,8 @@
  * members, and say structure only: `validate` is what accepts a definition.
  */
 
+// Documents, nodes of any kind
+export { definition, node, retryPolicy, settings } from "./document-schemas.js";
 // JSON Schema
 export { definitionJsonSchema, settingsJsonSchema } from "./json-schema.js";
 // Types
@@ -32,12 +34,8 @@ export {
   choiceNode,
   completeNode,
   deadline,
-  definition,
   dialects,
   failNode,
   limits,
   meta,
-  node,
-  retryPolicy,
-  settings,
 } from "./schemas.js";

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { acceptorOf, undecided } from "../src/acceptor.js";
+import * as documents from "../src/document-schemas.js";
 import type { Schema } from "../src/members.js";
 import * as schemas from "../src/schemas.js";
 import { type Loose, sample } from "./sample.js";
@@ -53,7 +54,7 @@ const nodes: { readonly [id: string]: Schema } = {
 /** Every schema that validation reads with, and a value for it. */
 function parts(definition: Loose): readonly (readonly [Schema, Json])[] {
   return [
-    [schemas.definition, definition],
+    [documents.definition, definition],
     [schemas.frame, definition],
     [schemas.actionContract, definition.actions?.["check-credit"]],
     ...Object.keys(nodes).map((id): [Schema, Json] => [nodes[id]!, definition.nodes?.[id]]),
