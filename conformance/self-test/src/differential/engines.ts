@@ -11,11 +11,22 @@ export interface Engine {
   ): Outcome<readonly JsonObject[]> | Promise<Outcome<readonly JsonObject[]>>;
 }
 
+/** Definitions are compiled once for each model, as long as they live. */
+const compiled = new WeakMap<ExecutionModel, WeakMap<JsonObject, Outcome<unknown>>>();
+
+export function preparedOf(model: ExecutionModel, definition: JsonObject): Outcome<unknown> {
+  const known = compiled.get(model) ?? new WeakMap<JsonObject, Outcome<unknown>>();
+  compiled.set(model, known);
+  const prepared = known.get(definition) ?? model.prepare(definition);
+  known.set(definition, prepared);
+  return prepared;
+}
+
 /** A model as an engine. After an impossible event the state is as it was. */
 export function engineOf(model: ExecutionModel): Engine {
   return {
     trace(definition, events) {
-      const prepared = model.prepare(definition);
+      const prepared = preparedOf(model, definition);
       if (!prepared.ok) return prepared;
       let state: unknown;
       const steps = events.map((event): JsonObject => {

@@ -5,6 +5,7 @@
  */
 import type { Json, JsonObject } from "@swl/base";
 import type { AcceptedEvent, Blocker, ExecutionModel, Outstanding } from "@swl/execution/model";
+import { preparedOf } from "./engines.ts";
 import type { Random } from "./random.ts";
 import { likelyValue, someText, someValue } from "./values.ts";
 
@@ -20,7 +21,7 @@ export function someEvents(
   definition: JsonObject,
   length: number,
 ): readonly AcceptedEvent[] {
-  const prepared = model.prepare(definition);
+  const prepared = preparedOf(model, definition);
   if (!prepared.ok) throw new TypeError(`refused: ${prepared.findings[0]?.message}`);
   const scene = new Scene(random, definition);
   const events: AcceptedEvent[] = [];
@@ -174,12 +175,33 @@ class Scene {
       case 4:
         return random.oneIn(2) ? { type: "accepted", ...of, handle: "op-1" } : this.#deadline();
       case 5:
+        if (random.oneIn(2)) return this.#unexpected(of, blocker);
         return random.oneIn(2)
           ? { type: "withdrawn", ...of }
           : { type: "cancel", requestId: "c", reason: someText(random) };
       default:
         return { type: "result", ...of, ...this.#outcome(blocker) };
     }
+  }
+
+  /** Words of operations that no contract here declares: anybody may say them. */
+  #unexpected(of: Body, blocker: Blocker | undefined): Body {
+    const random = this.#random;
+    const error = this.#error();
+    if (random.oneIn(2)) {
+      const handle = random.oneIn(2) && { handle: "op-1" };
+      const result = random.oneIn(2) ? this.#outcome(blocker) : { error, retryable: random.oneIn(2) };
+      return { type: "completion", invocation: of["invocation"]!, messageId: "m", ...handle, result };
+    }
+    const status = random.pick(["running", "completed", "failed", "not-found", "unknown"]);
+    const completed = status === "completed" && { result: this.#outcome(blocker) };
+    return {
+      type: "inspected",
+      ...of,
+      status,
+      ...completed,
+      ...(status === "failed" && { result: { error } }),
+    };
   }
 
   #outcome(blocker: Blocker | undefined): { readonly outcome: string; readonly output: Json } {
@@ -253,7 +275,7 @@ class Scene {
 
   #resolve(blocker: Blocker | undefined): Body {
     const random = this.#random;
-    const decision = random.pick(["complete", "fail", "retry"]);
+    const decision = random.pick(["complete", "fail", "retry", "reattach"]);
     const listed = blocker?.evidence?.map((one) => one.position) ?? [];
     const evidence =
       listed.length > 0 && !random.oneIn(4) ? random.pick(listed) : random.int(this.#position + 2);

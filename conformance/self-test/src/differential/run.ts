@@ -2,6 +2,7 @@
  * The differential run: random definitions × random sequences through two engines. The first difference is made small
  * and told as a case that can be pasted; the same seed finds it again.
  */
+import type { JsonObject } from "@swl/base";
 import type { ExecutionModel } from "@swl/execution/model";
 import { someDefinition } from "./definitions.ts";
 import { differenceBetween, type Engine } from "./engines.ts";
@@ -69,11 +70,25 @@ export async function runDifferential(
 }
 
 /** The example with this number: it depends on the seed and on nothing else. */
-export function exampleOf(model: ExecutionModel, options: RunOptions, sequence: number): Example {
+export function exampleOf(
+  model: ExecutionModel,
+  options: Pick<RunOptions, "seed" | "perDefinition">,
+  sequence: number,
+): Example {
   const { seed, perDefinition = 10 } = options;
-  const definition = someDefinition(new Random(seed, Math.floor(sequence / perDefinition)));
+  const definition = definitionOf(seed, Math.floor(sequence / perDefinition));
   const random = new Random(seed + 1, sequence);
   return { definition, events: someEvents(random, model, definition, 2 + random.int(24)) };
+}
+
+/** The one made last, which the next example most likely wants again. */
+let last: { readonly seed: number; readonly number: number; readonly definition: JsonObject } | undefined;
+
+function definitionOf(seed: number, number: number): JsonObject {
+  if (last?.seed !== seed || last.number !== number) {
+    last = { seed, number, definition: someDefinition(new Random(seed, number)) };
+  }
+  return last.definition;
 }
 
 async function smallest(
