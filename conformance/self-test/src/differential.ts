@@ -21,7 +21,11 @@ for (const word of process.argv.slice(2)) {
 }
 const [command = "python3", ...args] = words;
 const python = fileURLToPath(new URL("../../subjects/python/swl_engine.py", import.meta.url));
-const subject = await stdioSubject({ command, args: words.length === 0 ? [python] : args });
+const subject = await stdioSubject({
+  command,
+  args: words.length === 0 ? [python] : args,
+  timeoutMs: 120_000,
+});
 const model = core as unknown as ExecutionModel;
 const result = await runDifferential(model, [engineOf(model), subject], {
   seed: options.get("seed") ?? 1,

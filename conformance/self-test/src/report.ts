@@ -15,7 +15,7 @@ if (!cases.ok) {
   process.exit(2);
 }
 const [command, ...args] = process.argv.slice(2);
-const stdio = command === undefined ? undefined : await stdioSubject({ command, args });
+const stdio = command === undefined ? undefined : await stdioSubject({ command, args, timeoutMs: 120_000 });
 const subject = stdio ?? swl;
 const results = [...(await runCases(cases.value, subject)), ...(await runRefusals(subject))];
 process.stdout.write(reportLines(subject, results, { cases: claims.cases }));

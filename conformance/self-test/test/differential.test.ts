@@ -193,7 +193,7 @@ const full = Boolean(process.env["SWL_FULL"]);
 
 describe("the second engine", () => {
   it.skipIf(without !== "")(`passes every case of what it claims${without}`, async () => {
-    const subject = await stdioSubject({ command: "python3", args: [python] });
+    const subject = await stdioSubject({ command: "python3", args: [python], timeoutMs: 120_000 });
     const read = readCases(bundledCases);
     const results = [
       ...(await runCases(read.ok ? read.value : [], subject)),

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 async function open(broken?: string, options: Partial<StdioOptions> = {}): Promise<StdioSubject> {
   const args = [engine, ...(broken === undefined ? [] : [`--broken=${broken}`])];
-  const subject = await stdioSubject({ command: process.execPath, args, ...options });
+  const subject = await stdioSubject({ command: process.execPath, args, timeoutMs: 60_000, ...options });
   opened.push(subject);
   return subject;
 }
@@ -84,7 +84,7 @@ describe("a broken subject over stdio", () => {
   } as const;
 
   it.each(Object.entries(breaks))("that is %s is told as %s [CNF-stdio-subject]", async (broken, code) => {
-    const timeoutMs = broken === "silent" ? 5_000 : 60_000;
+    const timeoutMs = broken === "silent" ? 15_000 : 60_000;
     const subject = await open(broken, { timeoutMs, maxLineBytes: 1_000_000 });
     const { result, reasons, against } = await only(subject);
     expect([result, against, reasons?.[0]?.split(": ")[1]]).toEqual(["errored", true, code]);
@@ -99,7 +99,11 @@ describe("a broken subject over stdio", () => {
   });
 
   it("is caught when it speaks without being asked, and started anew [CNF-stdio-subject]", async () => {
-    const talkative = stdioSubject({ command: process.execPath, args: [engine, "--broken=talkative"] });
+    const talkative = stdioSubject({
+      command: process.execPath,
+      args: [engine, "--broken=talkative"],
+      timeoutMs: 60_000,
+    });
     const subject = await talkative;
     opened.push(subject);
     const codes: string[] = [];
