@@ -182,6 +182,19 @@ describe("editSources", () => {
     );
   });
 
+  it("leaves the byte order mark of settings where it is [DOT-edit]", () => {
+    const graph = 'digraph d { start=a; a; z [kind="complete"]; a -> z; }';
+    const settings = '\ufeff{"nodes":{"a":{"parameters":1}}}';
+    for (const encode of [(text: string) => text, (text: string) => new TextEncoder().encode(text)]) {
+      const files = new Map<string, string | Uint8Array>([
+        ["workflow.dot", graph],
+        ["settings.json", encode(settings)],
+      ]);
+      const outcome = editSources({ files }, [{ op: "rename-node", node: "a", to: "b" }]);
+      expect(outcome.ok && outcome.value.files.get("settings.json")).toBe(settings.replace('"a"', '"b"'));
+    }
+  });
+
   it("reads nothing into a rule of a choice on a guess [DOT-edit]", () => {
     const choice = {
       "workflow.dot": `digraph d { start=a; a; c [kind="choice"]; z [kind="complete"]; a -> c -> z; c -> a [on="again"]; }`,

@@ -116,6 +116,19 @@ describe("compileFolder", () => {
     },
   );
 
+  it.skipIf(process.platform === "win32")("passes over no settings [DOT-source-files]", async () => {
+    write("workflow.dot", workflow);
+    symlinkSync("nowhere.json", join(folder, "settings.json"));
+    expect(await findings()).toEqual([
+      './flow/settings.json:1:1 source.unreadable "./flow/settings.json" is a link that leads nowhere',
+    ]);
+    rmSync(join(folder, "settings.json"));
+    write("Settings.json", '{ "version": "7" }');
+    expect(await findings()).toEqual([expect.stringMatching(/^\.\/flow\/.*:1:1 source\.outside-folder /)]);
+    symlinkSync("Settings.json", join(folder, "settings.json"));
+    expect(await findings()).toEqual([expect.stringMatching(/"Settings\.json" on disk/)]);
+  });
+
   it.skipIf(process.platform === "win32")("reads a folder that is itself a link", async () => {
     write("workflow.dot", workflow);
     symlinkSync(folder, join(base, "link"));

@@ -4,6 +4,10 @@
  */
 import { quote } from "../dot/finding.js";
 
+/** Devices of Windows, which it finds in every folder, with any extension. */
+const DEVICE =
+  /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$) *(\.|$)/i;
+
 /** Why a declared file name is not accepted, or undefined when it is. */
 export function pathProblem(path: string): string | undefined {
   if (path === "") return "a file name cannot be empty";
@@ -16,6 +20,11 @@ export function pathProblem(path: string): string | undefined {
   const segments = path.split("/");
   if (segments.includes("..")) return `${quote(path)} leads out of the source folder`;
   if (segments.includes("") || segments.includes(".")) return `${quote(path)} has an empty or "." segment`;
+  const elsewhere = segments.find(
+    (segment) => /[<>:"|?*]/.test(segment) || /[. ]$/.test(segment) || DEVICE.test(segment),
+  );
+  if (elsewhere !== undefined)
+    return `${quote(elsewhere)} is no name of a file on Windows, or that of another one`;
   return undefined;
 }
 

@@ -2,7 +2,7 @@
  * Reads a source folder from disk: the graph, the settings, and the files that the settings declare; nothing else is
  * looked at. No declared name and no symbolic link reaches a file outside the folder. Spec: DOT-source-files.
  */
-import { open, realpath, stat } from "node:fs/promises";
+import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { type Diagnostic, defaultMaxBytes, type Outcome } from "@swl/base";
 import {
@@ -12,7 +12,7 @@ import {
   SETTINGS_FILE,
   WORKFLOW_FILE,
 } from "../compile/compile.js";
-import { pathProblem } from "../compile/paths.js";
+import { foldPath, pathProblem } from "../compile/paths.js";
 import { declaredFiles } from "../compile/schema-files.js";
 import { readSettingsJson } from "../compile/settings.js";
 import type { Sources } from "../compile/sources.js";
@@ -41,6 +41,15 @@ async function readInside(root: string, name: string, shown: string): Promise<Co
       const message = `${quote(shown)} is a link that leads out of the source folder`;
       return { refused: { code: "source.outside-folder", message } };
     }
+    const found = real
+      .slice(root.endsWith(sep) ? root.length : root.length + 1)
+      .split(sep)
+      .join("/")
+      .normalize("NFC");
+    if (found !== name.normalize("NFC") && foldPath(found) === foldPath(name)) {
+      const message = `${quote(shown)} is called ${quote(found)} on disk, which is another file where case counts`;
+      return { refused: { code: "source.outside-folder", message } };
+    }
     if (!(await stat(real)).isFile()) {
       return { refused: { code: "source.unreadable", message: `${quote(shown)} is not a regular file` } };
     }
@@ -58,6 +67,27 @@ async function readInside(root: string, name: string, shown: string): Promise<Co
   } catch (error) {
     return { refused: refusalOf(error, shown) };
   }
+}
+
+/**
+ * Settings that are not there may be missing. What is there by another spelling, and is the settings file wherever case
+ * does not count, or by a link that leads nowhere, was meant to be read.
+ */
+async function missedSettings(root: string, shownAs: (name: string) => string): Promise<Refusal | undefined> {
+  const isThere = (name: string): Promise<boolean> =>
+    lstat(join(root, name)).then(
+      () => true,
+      () => false,
+    );
+  if (await isThere(SETTINGS_FILE)) {
+    const message = `${quote(shownAs(SETTINGS_FILE))} is a link that leads nowhere`;
+    return { code: "source.unreadable", message };
+  }
+  const names = await readdir(root).catch((): string[] => []);
+  const other = names.find((name) => foldPath(name) === SETTINGS_FILE);
+  if (other === undefined) return undefined;
+  const message = `${quote(shownAs(other))} is read only where case does not count: settings are in "${SETTINGS_FILE}"`;
+  return { code: "source.outside-folder", message };
 }
 
 interface Location {
@@ -136,7 +166,9 @@ export async function readSourceFolder(path: string): Promise<Outcome<Sources>> 
 
   const settings = await readInside(root, SETTINGS_FILE, shownAs(SETTINGS_FILE));
   if ("refused" in settings) {
-    if (settings.refused.code !== "source.not-found") return refuse(settings.refused, shownAs(SETTINGS_FILE));
+    const { refused } = settings;
+    const missed = refused.code === "source.not-found" ? await missedSettings(root, shownAs) : refused;
+    if (missed !== undefined) return refuse(missed, shownAs(SETTINGS_FILE));
     return { ok: true, value: { ...base, files }, findings: [] };
   }
   files.set(SETTINGS_FILE, settings.bytes);

@@ -46,17 +46,20 @@ function valueEnd(text: string, start: number): number {
 
 export class JsonEditor {
   readonly value: Json;
+  /** A byte order mark at the beginning, which no place counts. */
+  readonly #mark: string;
   readonly #text: string;
   readonly #document: JsonDocument;
   readonly #changes: TextChange[] = [];
   readonly #lines: readonly number[];
 
   constructor(text: string, document: JsonDocument) {
-    this.#text = text;
+    this.#mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+    this.#text = text.slice(this.#mark.length);
     this.#document = document;
     this.value = document.value;
     const lines = [0];
-    for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) lines.push(index + end.length);
+    for (const { index, 0: end } of this.#text.matchAll(/\r\n?|\n/g)) lines.push(index + end.length);
     this.#lines = lines;
   }
 
@@ -64,7 +67,8 @@ export class JsonEditor {
   static read(source: string | Uint8Array, file: string): Outcome<JsonEditor> {
     const read: ReturnType<typeof readJson> = readSettingsJson(source, file);
     if (!read.ok) return read;
-    const text = typeof source === "string" ? source : new TextDecoder().decode(source);
+    const text =
+      typeof source === "string" ? source : new TextDecoder("utf-8", { ignoreBOM: true }).decode(source);
     return { ok: true, value: new JsonEditor(text, read.value), findings: [] };
   }
 
@@ -73,10 +77,8 @@ export class JsonEditor {
   }
 
   edited(): string {
-    return applyChanges(
-      this.#text,
-      [...this.#changes].sort((a, b) => a.start - b.start),
-    );
+    const inOrder = [...this.#changes].sort((a, b) => a.start - b.start);
+    return this.#mark + applyChanges(this.#text, inOrder);
   }
 
   /** Writes another text: in place of a member's key, or of an element that is a text. */
