@@ -3,9 +3,9 @@
  * on standard input. Whatever it is, the outcome is a validated definition or every finding, each with file, line and
  * column.
  */
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { type Diagnostic, type Json, type Outcome, raise } from "@swl/base";
+import { type Diagnostic, defaultMaxBytes, type Json, type Outcome, raise } from "@swl/base";
 import { type Definition, readDefinition } from "@swl/definition";
 import { compileSources } from "@swl/source-notation";
 import { compileFolder } from "@swl/source-notation/folder";
@@ -70,9 +70,13 @@ export function refuseSource(path: string, findings: readonly Diagnostic[]): nev
   );
 }
 
+/** One byte more at most than the reader takes, which then says so: a device has no end. */
 async function readBytes(file: string): Promise<Uint8Array | "source.not-found" | "source.unreadable"> {
   try {
-    return await readFile(file);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of createReadStream(file, { end: defaultMaxBytes }))
+      chunks.push(chunk as Uint8Array);
+    return Buffer.concat(chunks);
   } catch (error) {
     const code = (error as { readonly code?: unknown }).code;
     return code === "ENOENT" || code === "ENOTDIR" ? "source.not-found" : "source.unreadable";
