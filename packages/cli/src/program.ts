@@ -89,13 +89,20 @@ function addAuthorCommands(program: Command, session: Session, done: Done): void
   subcommand(
     program,
     "render [path]",
-    "draw a workflow as SVG, with the path of a run when it is asked for",
-    ["swl render examples/orders --out orders.svg", "swl render --run RUN --store orders.db --out run.svg"],
+    "draw a workflow as SVG or Mermaid text, with the path of a run when it is asked for",
+    [
+      "swl render examples/orders --out orders.svg",
+      "swl render examples/orders --format mermaid",
+      "swl render --run RUN --store orders.db --out run.svg",
+    ],
   )
     .option("--out <file>", "write it to a file; - is standard output")
     .option("--run <run>", "draw the path that this run took")
     .addOption(storeOption())
-    .addOption(new Option("--theme <name>", "colors").choices(["auto", "light", "dark"]))
+    .addOption(new Option("--format <name>", "of the picture; default svg").choices(["svg", "mermaid"]))
+    .addOption(
+      new Option("--theme <name>", "colors of an SVG; default auto").choices(["auto", "light", "dark"]),
+    )
     .action(async (path: string | undefined, options) => {
       const { render } = await import("./commands/render.js");
       done(await render(session, path, options));

@@ -26,6 +26,6 @@ describe("exports", () => {
   });
 
   it("offers exactly these names at ./render", () => {
-    expect(Object.keys(render).sort()).toEqual(["renderSvg"]);
+    expect(Object.keys(render).sort()).toEqual(["overlayOf", "renderMermaid", "renderSvg"]);
   });
 });

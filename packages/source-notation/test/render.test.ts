@@ -3,8 +3,9 @@ import { isSwlError } from "@swl/base";
 import type { Definition } from "@swl/definition";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { compileFolder } from "../src/folder.js";
-import { renderSvg } from "../src/render.js";
+import { type Overlay, renderSvg } from "../src/render.js";
 import { compiled, ordersFolder, projectRoot } from "./support.js";
+import { readXml } from "./xml.js";
 
 async function orders(): Promise<Definition> {
   const outcome = await compileFolder(ordersFolder);
@@ -19,24 +20,35 @@ function group(svg: string, title: string): string {
   return groups[0] ?? "";
 }
 
-/** Every element and attribute name of an SVG, read as XML would be: text cannot hold `<`. */
-function vocabulary(svg: string): {
-  readonly elements: readonly string[];
-  readonly attributes: readonly string[];
-} {
-  const elements = new Set<string>();
-  const attributes = new Set<string>();
-  for (const [, name, rest] of svg
-    .replace(/<style>[^<]*<\/style>/g, "")
-    .matchAll(/<([^\s/>]+)((?:[^>"]|"[^"]*")*)>/g)) {
-    if (name?.startsWith("/")) continue;
-    elements.add(name ?? "");
-    for (const [, attribute] of (rest ?? "").matchAll(/([\w:-]+)="/g)) attributes.add(attribute ?? "");
-  }
-  return { elements: [...elements].sort(), attributes: [...attributes].sort() };
+/** The picture as XML, which it must be: names of elements and attributes, and all text. */
+function read(svg: string): ReturnType<typeof readXml> {
+  const xml = readXml(svg);
+  expect(xml.elements.filter((name) => !ELEMENTS.includes(name))).toEqual([]);
+  expect(xml.attributes.filter((name) => !ATTRIBUTES.includes(name))).toEqual([]);
+  return xml;
 }
 
-const overlay = {
+/** Shapes, text and groups: nothing that is active, refers to anything, or holds foreign markup. */
+const ELEMENTS = ["svg", "g", "title", "style", "ellipse", "path", "polygon", "polyline", "text"];
+const ATTRIBUTES = [
+  ...["xmlns", "width", "height", "viewBox", "role", "aria-label", "class", "transform"],
+  ...["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "points", "d"],
+  ...[
+    "cx",
+    "cy",
+    "rx",
+    "ry",
+    "x",
+    "y",
+    "xml:space",
+    "text-anchor",
+    "font-family",
+    "font-weight",
+    "font-size",
+  ],
+];
+
+const overlay: Overlay = {
   path: [
     { node: "check_credit", route: "ok" },
     { node: "reserve_stock", route: "short" },
@@ -55,12 +67,10 @@ const overlay = {
 describe("renderSvg", () => {
   it("gives one svg element without prolog, comments, scripts or links", async () => {
     const svg = await renderSvg(await orders());
-    expect(svg).toMatch(/^<svg [^>]*role="img">/);
+    expect(svg).toMatch(/^<svg [^>]*role="img" aria-label="Order fulfilment">/);
     expect(svg.trim()).toMatch(/<\/svg>$/);
-    expect(svg).not.toMatch(/<!--|<!DOCTYPE|<\?xml|href|<script|<a /);
-    expect(vocabulary(svg).elements).toEqual(
-      ["ellipse", "g", "path", "polygon", "style", "svg", "text", "title"].filter((name) => name !== "style"),
-    );
+    expect(svg).not.toMatch(/<!--|<!DOCTYPE|<\?xml|href|url\(|@import| id=/);
+    expect(read(svg).texts).toContain("Manager approval");
   });
 
   it("says what a node waits for or that it chooses", async () => {
@@ -99,16 +109,16 @@ describe("renderSvg", () => {
   it("lays one run over it: path, counts, and where it stands", async () => {
     const svg = await renderSvg(await orders(), { overlay, theme: "light" });
     expect(group(svg, "reserve_stock&#45;&gt;needs_approval")).toContain('stroke-width="3"');
-    expect(group(svg, "reserve_stock&#45;&gt;adjust_order")).toContain("× 2");
+    expect(read(svg).texts).toContain("short (at most 2) × 2");
     expect(group(svg, "approval&#45;&gt;rejected")).toContain('stroke-width="1.3"');
     expect(group(svg, "reserve_stock")).toContain("3 visits");
     expect(group(svg, "check_credit")).toContain("1 visit<");
     expect(group(svg, "charge_card")).toContain("needs intervention");
-    expect(group(svg, "charge_card")).toContain("#f97316");
+    expect(group(svg, "charge_card")).toContain("#c2410c");
     expect(group(svg, "ship")).toContain("#f8fafc");
     expect(
       await renderSvg(await orders(), { overlay: { ...overlay, parked: [], failed: ["charge_card"] } }),
-    ).toContain("failed");
+    ).toContain("failed here");
     const strange = {
       path: [{ node: "toString", route: "x" }],
       current: ["nope"],
@@ -150,23 +160,13 @@ describe("renderSvg", () => {
     const plain = compiled(
       "digraph d { start=a; a; b [kind=complete]; c [kind=fail]; a -> b; a -> c [on=no] }",
     ).definition;
-    const expected = vocabulary(await renderSvg(plain));
     for (const label of hostile) {
       const definition: Definition = {
         ...plain,
         meta: { title: label, labels: { a: label, b: label, c: label } },
         nodes: { ...plain.nodes, c: { kind: "fail", error: { code: "x", message: label } } },
       };
-      const svg = await renderSvg(definition);
-      const { elements, attributes } = vocabulary(svg);
-      expect(
-        elements.filter((name) => !expected.elements.includes(name)),
-        label,
-      ).toEqual([]);
-      expect(
-        attributes.filter((name) => !expected.attributes.includes(name)),
-        label,
-      ).toEqual([]);
+      read(await renderSvg(definition));
     }
     const svg = await renderSvg({ ...plain, meta: { labels: { a: "<b> &amp; \\N" } } });
     expect(svg).toContain(">&lt;b&gt; &amp;amp; \\N</text>");
@@ -194,14 +194,12 @@ function large(size: number, anywhere: number): Definition {
 }
 
 describe("renderSvg of a large workflow", () => {
-  it("draws every node and route in seconds", { timeout: 60_000 }, async () => {
+  it("draws every node and route, in time", { timeout: 60_000 }, async () => {
     for (const [size, anywhere] of [
       [70, 2],
       [1_000, 1],
     ] as const) {
-      const began = performance.now();
       const svg = await renderSvg(large(size, anywhere));
-      expect(performance.now() - began, `${size} nodes`).toBeLessThan(20_000);
       expect(svg.match(/class="node /g)).toHaveLength(size + 3);
       expect(svg.match(/class="edge /g)).toHaveLength(size * (2 + anywhere) + 1);
     }

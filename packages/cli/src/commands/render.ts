@@ -1,9 +1,9 @@
-/** `swl render`: a workflow as SVG, with the path that one run took when it is asked for. */
+/** `swl render`: a workflow as SVG or Mermaid text, with the path that one run took when it is asked for. */
 import { SwlError } from "@swl/base";
 import { type Definition, definitionDigest, validate } from "@swl/definition";
 import type { RunStatus } from "@swl/durable-state";
 import type { Edge } from "@swl/execution/model";
-import { type Overlay, renderSvg } from "@swl/source-notation/render";
+import { type Overlay, overlayOf, renderMermaid, renderSvg } from "@swl/source-notation/render";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { checkId } from "../lib/arguments.js";
 import { outFile, writeWhole } from "../lib/output-file.js";
@@ -15,7 +15,9 @@ import { oneLine, printableXml } from "../lib/visible.js";
 export interface RenderOptions extends StoreOption {
   readonly out?: string;
   readonly run?: string;
-  /** Default `auto`: as the reader's own colors are. */
+  /** Default `svg`. */
+  readonly format?: "svg" | "mermaid";
+  /** Of an SVG; default `auto`: as the reader's own colors are. */
   readonly theme?: "light" | "dark" | "auto";
 }
 
@@ -26,6 +28,10 @@ export async function render(
   options: RenderOptions,
 ): Promise<ExitCode> {
   checkId("--run", options.run);
+  const format = options.format ?? "svg";
+  if (format === "mermaid" && options.theme !== undefined) {
+    throw new SwlError("cli.usage", "--theme is for SVG: who shows Mermaid text chooses its colors");
+  }
   const taken = options.run === undefined ? undefined : await runPicture(session, options.run, options);
   const source = path === undefined ? undefined : await requireSource(session, path);
   const definition = source ?? taken?.definition;
@@ -35,17 +41,19 @@ export async function render(
   if (source && taken && definitionDigest(source) !== definitionDigest(taken.definition)) {
     remark(session, oneLine(`run ${options.run} pins another definition than ${path}: its path may not fit`));
   }
-  const svg = await renderSvg(definition, {
-    ...(options.theme !== undefined && { theme: options.theme }),
-    ...(taken !== undefined && { overlay: taken.overlay }),
-  });
+  const overlay = taken === undefined ? {} : { overlay: taken.overlay };
+  const theme = options.theme === undefined ? {} : { theme: options.theme };
+  const picture =
+    format === "svg"
+      ? await renderSvg(definition, { ...theme, ...overlay })
+      : renderMermaid(definition, overlay);
   const out = outFile(options);
   if (out === undefined) {
-    if (session.json) printJson(session, { svg });
-    else print(session, printableXml(svg.trimEnd()));
+    if (session.json) printJson(session, { [format]: picture });
+    else print(session, printableXml(picture.trimEnd()));
     return exit.ok;
   }
-  await writeWhole(session, out, svg);
+  await writeWhole(session, out, picture);
   if (session.json) printJson(session, { out });
   else print(session, `wrote ${oneLine(out)}`);
   return exit.ok;
@@ -63,22 +71,14 @@ async function runPicture(
         findings: outcome.findings,
       });
     }
-    const overlay = overlayOf(await control.status(run), await control.path(run));
+    const overlay = pictureOf(await control.status(run), await control.path(run));
     return { definition: outcome.value, overlay };
   });
 }
 
-/** A run over its workflow: the way it took, where it is, and what is wrong there. */
-function overlayOf({ view, closed }: RunStatus, path: readonly Edge[]): Overlay {
-  const here = view?.positions.map(({ node }) => node) ?? [];
-  const last = path.at(-1)?.target;
-  const failed = view?.status === "failed" ? (here.length > 0 ? here : last === undefined ? [] : [last]) : [];
-  const parked = view?.blockers.filter(({ kind }) => kind === "intervention") ?? [];
-  return {
-    path,
-    current: closed ? [] : here,
-    parked: parked.flatMap(({ node }) => (node === undefined ? [] : [node])),
-    failed,
-    counts: Object.fromEntries(Object.entries(view?.nodes ?? {}).map(([node, { visits }]) => [node, visits])),
-  };
+/** A run over its workflow: of one whose state cannot be read, the way that its log tells. */
+function pictureOf({ view }: RunStatus, path: readonly Edge[]): Overlay {
+  return view === undefined
+    ? { path, current: [], parked: [], failed: [], counts: {} }
+    : overlayOf(view, path);
 }

@@ -48,7 +48,10 @@ export function graphProblems(graph: Graph): readonly Diagnostic[] {
   const { document } = graph;
   const findings: Diagnostic[] = [];
   if (graph.start === undefined) {
-    const first = [...graph.nodes.keys()].find(isId) ?? "first_node";
+    const named = document.statements.flatMap((statement) =>
+      statement.type === "edge" ? statement.ids.slice(0, 1) : [],
+    );
+    const first = [...graph.nodes.keys(), ...named.map(({ text }) => text)].find(isId) ?? "first_node";
     const message = `graph ${quote(document.name.text)} does not say where to start`;
     const place = document.placeAt(document.name.start);
     findings.push(
@@ -87,10 +90,14 @@ function worthSaying(
   const repeated = new Set([...merged.generated].map((id) => pointerTo("/nodes", id, "action")));
   if (graph.document.name.text === "") repeated.add("/id");
   const missing = undeclared(graph);
-  if (missing.size > 0) repeated.add("/nodes");
+  if (missing.size > 0 || (broken && graph.nodes.size === 0)) repeated.add("/nodes");
   if (graph.start?.form === "numeral" || missing.has(graph.start?.text ?? "")) repeated.add("/start");
+  // A name that is none may stand for anything: `a → b` is three nodes.
+  const unsure =
+    broken ||
+    findings.some(({ code, pointer }) => code === "definition.id-grammar" && pointer.startsWith("/nodes/"));
   return findings.filter(({ code, pointer, node }) => {
-    if (broken && CONSEQUENCES.has(code)) return false;
+    if (unsure && CONSEQUENCES.has(code)) return false;
     if (node !== undefined && unknownKinds.includes(node)) return false;
     if (graph.start === undefined && code === "definition.missing-member" && pointer === "") return false;
     const action = /^\/actions\/([^/]*)/.exec(pointer)?.[1];

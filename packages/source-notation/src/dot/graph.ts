@@ -49,13 +49,29 @@ export const nodeKinds = ["activity", "await-signal", "complete", "fail", "await
 
 type Element = "graph" | "node" | "edge";
 
+const SAID_BY: Readonly<Record<Element, string>> = {
+  graph: '"start" says where to start',
+  node: '"kind" says the kind of a node',
+  edge: '"on" says the outcome of an edge',
+};
+
 const withArticle = (element: Element): string => (element === "edge" ? "an edge" : `a ${element}`);
+
+function isKnown(attribute: string): boolean {
+  return (
+    own(renderAttributes, attribute) !== undefined ||
+    own(semanticAttributes, attribute) !== undefined ||
+    isNamespaced(attribute)
+  );
+}
 
 class Reader {
   readonly graph: Graph;
   readonly findings: Diagnostic[] = [];
   readonly #document: DotDocument;
   readonly #suggestions = new Suggestions();
+  /** A start that stands where it cannot: it has been refused, and missing it would be said twice. */
+  #misplacedStart: DotToken | undefined;
 
   constructor(document: DotDocument) {
     this.#document = document;
@@ -73,6 +89,7 @@ class Reader {
         for (const attribute of statement.attributes) this.#readDefault(statement.of, attribute);
       }
     }
+    if (this.graph.start === undefined && this.#misplacedStart) this.graph.start = this.#misplacedStart;
   }
 
   #refuse(code: Diagnostic["code"], message: string, token: DotToken, hint?: string, node?: string): void {
@@ -95,7 +112,7 @@ class Reader {
     if (name.text === "charset" && !/^utf-?8$/i.test(value.text)) {
       this.#refuse("dot.encoding", `SWL-DOT is UTF-8, found charset ${quote(value.text)}`, value);
     }
-    if (own(renderAttributes, name.text) !== undefined || isNamespaced(name.text)) return;
+    if (isKnown(name.text) && own(semanticAttributes, name.text) === undefined) return;
     const home = own(semanticAttributes, name.text);
     if (home !== undefined) {
       const message = `attribute ${quote(name.text)} belongs on ${withArticle(home)}, not on ${withArticle(element)}`;
@@ -105,10 +122,12 @@ class Reader {
     const meaningful = Object.keys(semanticAttributes).filter(
       (known) => semanticAttributes[known] === element,
     );
+    const elsewhere =
+      'workflow settings belong into settings.json; presentation of your own is named "x_name" or "ns:name"';
     const hint = this.#suggestions.hint(
       name.text,
       [...meaningful, ...Object.keys(renderAttributes)],
-      'workflow settings belong into settings.json; presentation of your own is named "x_name" or "ns:name"',
+      `${SAID_BY[element]}; ${elsewhere}`,
     );
     this.#refuse("dot.attribute-unknown", `unknown attribute ${quote(name.text)}`, name, hint, node);
   }
@@ -156,11 +175,13 @@ class Reader {
       if (value) on = this.#once(on, value, "the outcome of this edge");
     }
     const declared = ids.map((id) => this.#isDeclared(id));
+    // The unknown attribute, which has been refused, may be a mistyped "on".
+    const isSure = on !== undefined || attributes.every(({ name: { text } }) => isKnown(text));
     for (let index = 1; index < ids.length; index++) {
       const [from, to] = [ids[index - 1], ids[index]];
       if (from && to && declared[index - 1]) {
         const outcome = on?.text ?? "ok";
-        this.#addRoute({ from, to, outcome, on });
+        this.#addRoute({ from, to, outcome, on }, isSure);
         for (const attribute of attributes) this.#keep({ edge: [from.text, to.text], outcome }, attribute);
       }
     }
@@ -175,7 +196,7 @@ class Reader {
     return false;
   }
 
-  #addRoute(edge: GraphEdge): void {
+  #addRoute(edge: GraphEdge, isSure: boolean): void {
     const routes = this.graph.routes.get(edge.from.text) ?? new Map<string, GraphEdge>();
     this.graph.routes.set(edge.from.text, routes);
     const first = routes.get(edge.outcome);
@@ -183,6 +204,7 @@ class Reader {
       routes.set(edge.outcome, edge);
       return;
     }
+    if (!isSure) return;
     const { line } = this.#document.placeAt(first.to.start);
     const message = `node ${quote(edge.from.text)} already routes outcome ${quote(edge.outcome)} to ${quote(first.to.text)} in line ${line}`;
     const hint = edge.on
@@ -211,7 +233,10 @@ class Reader {
       const hint =
         name.text === "start" && isId(value.text)
           ? `write: start = ${quote(value.text)};`
-          : `write it on ${name.text === "start" ? "the graph" : `each ${semanticAttributes[name.text]}`}`;
+          : name.text === "kind" && of !== "node"
+            ? `write it on each node; a node that is called ${quote(of)} is written in quotes`
+            : `write it on ${name.text === "start" ? "the graph" : `each ${semanticAttributes[name.text]}`}`;
+      if (name.text === "start") this.#misplacedStart ??= value;
       this.#refuse("dot.default-semantic", message, name, hint);
       return;
     }

@@ -87,7 +87,7 @@ export class StructureBuilder {
     else if (this.#header === undefined) {
       this.#misplaced = item.start;
       this.#ended = true;
-    } else if (this.#depth === 0) this.#takeTrailing(item);
+    } else if (this.#depth === 0) this.#refuseTrailing(item.start);
     else if (item.type === "separator") this.#takeSeparator(item.start, follows ? previous : undefined);
     else this.#takeInside(item, end, previous);
   }
@@ -128,9 +128,9 @@ export class StructureBuilder {
     );
   }
 
-  #takeTrailing(item: Item): void {
-    const message = `nothing may follow the "}" that closes the graph, found ${quote(this.#written(item.start))}`;
-    this.#refuse("dot.syntax", message, item.start);
+  #refuseTrailing(token: number): void {
+    const message = `nothing may follow the "}" that closes the graph, found ${quote(this.#written(token))}`;
+    this.#refuse("dot.syntax", message, token);
     this.#ended = true;
   }
 
@@ -181,7 +181,9 @@ export class StructureBuilder {
     } else if (item.type === "open") this.#takeOpen(item);
     else if (item.type === "close") {
       this.#depth -= 1;
-      if (this.#depth === 0) this.#bodyEnd = first;
+      if (this.#depth > 0) return;
+      this.#bodyEnd = first;
+      if (end > first + 1) this.#refuseTrailing(first + 1);
     } else if (item.type === "tail") this.#takeTail(item, previous);
   }
 
@@ -208,7 +210,10 @@ export class StructureBuilder {
 
   #takeTail(item: ItemOf<"entry" | "tail">, previous: Item["type"] | undefined): void {
     if (previous !== "close") {
-      this.#refuse("dot.syntax", `expected a node ID before ${quote(this.#written(item.start))}`, item.start);
+      const hint = this.#tokens.code(item.start) === KIND["--"] ? 'a comment begins with "//"' : undefined;
+      const message = `expected a node ID before ${quote(this.#written(item.start))}`;
+      this.#refuse("dot.syntax", message, item.start, hint);
+      return;
     }
     this.#links(item.links);
     this.#attributes(item.attributes);

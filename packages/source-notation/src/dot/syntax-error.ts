@@ -2,9 +2,10 @@
  * Syntax errors in words, and where to go on after one. The parser says where it stood and which tokens could have
  * come; this says `expected "->" or "[" after node "build", found ">"`.
  */
-import type { Diagnostic } from "@swl/base";
+import { type Diagnostic, own } from "@swl/base";
+import { renderAttributes, semanticAttributes } from "./attributes.js";
 import { failure, quote } from "./finding.js";
-import { isWord, KIND } from "./kinds.js";
+import { isWord, KEYWORDS, KIND } from "./kinds.js";
 import type { LineIndex } from "./lines.js";
 import type { TokenList } from "./tokens.js";
 
@@ -87,11 +88,14 @@ const IN_ORDER = [
   '"}"',
 ];
 
-/** Which of the possible tokens the message names: those an author may have meant, not all that DOT allows. */
-function expectedWords(expected: readonly Expectation[], last: Word | undefined): readonly string[] {
-  const all = new Set(
-    expected.map(({ type, text, description }) => (type === "literal" ? `"${text}"` : description)),
+function wordsOf(expected: readonly Expectation[]): ReadonlySet<string> {
+  return new Set(
+    expected.map(({ type, text, description = "" }) => (type === "literal" ? `"${text}"` : description)),
   );
+}
+
+/** Which of the possible tokens the message names: those an author may have meant, not all that DOT allows. */
+function expectedWords(all: ReadonlySet<string>, last: Word | undefined): readonly string[] {
   if (last === undefined) return ['"digraph"'];
   if (all.has('"->"') && all.has('"["') && last.role === "node") return ['"->"', '"["'];
   if (all.has("a statement"))
@@ -101,6 +105,39 @@ function expectedWords(expected: readonly Expectation[], last: Word | undefined)
 
 function oneOf(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+const KEYWORD_CODES: ReadonlySet<number> = new Set(KEYWORDS.values());
+
+/** A keyword where a name belongs, or as the beginning of a statement that is no statement of defaults. */
+function keywordHint({ tokens, text, at }: ErrorContext, all: ReadonlySet<string>): string | undefined {
+  const isName = ["a node ID", "a graph name", "an attribute name", "a value"].some((word) => all.has(word));
+  const keyword = isName && KEYWORD_CODES.has(tokens.code(at)) ? at : all.has('"["') ? at - 1 : -1;
+  if (!KEYWORD_CODES.has(tokens.code(keyword))) return undefined;
+  const word = quote(text.slice(tokens.start(keyword), tokens.end(keyword)));
+  return `${word} is a keyword; what is called so stands in quotes: ${word}`;
+}
+
+/** A value goes on where it must not: `50%`, `#ff0000`, `http://x`, `1,2`. */
+function valueHint({ tokens, text, at }: ErrorContext): string | undefined {
+  const isComma = tokens.code(at - 2) === KIND[","] && tokens.end(at - 3) === tokens.start(at - 2);
+  const isPair = isComma && /^[-.0-9]/.test(text.slice(tokens.start(at - 1), tokens.end(at - 1)));
+  const equals = [at - 1, at - 2, at - 4].find((index) => tokens.code(index) === KIND["="]);
+  if (equals === undefined || (equals === at - 4) !== isPair) return undefined;
+  if (!isPair && (tokens.start(at) !== tokens.end(at - 1) || isWord(tokens.code(at)))) return undefined;
+  const start = tokens.start(equals + 1);
+  const [value = ""] = /^[^\s"\];]+/.exec(text.slice(start, start + SHOWN)) ?? [];
+  return isPlain(value) || value === "" ? undefined : `a value like this one must be quoted: ${quote(value)}`;
+}
+
+/** A string that ends in another line right before the error is likely to lack its quote. */
+function openStringHint({ tokens, text, at }: ErrorContext, lines: LineIndex): string | undefined {
+  for (const index of [at - 2, at - 1, at]) {
+    const start = tokens.start(index);
+    if (tokens.code(index) !== KIND.string || !/[\r\n]/.test(text.slice(start, tokens.end(index)))) continue;
+    return `the string that begins in line ${lines.at(start).line} ends in another line; is a quote missing there?`;
+  }
+  return undefined;
 }
 
 function hintFor(
@@ -115,12 +152,20 @@ function hintFor(
     const whole = `${last.text}${/^[-\w]+/.exec(rest)?.[0] ?? ""}`;
     return `a name with "-" must be quoted: ${quote(whole)}`;
   }
+  if (found === "'") return "strings stand in double quotes";
+  if (/[\u2018-\u201f\u00ab\u00bb]/.test(found + (last?.text ?? ""))) return 'quotes are straight: "..."';
+  if (found === ">" || rest.startsWith("=>")) return 'an edge is written "a -> b"';
+  const value = inList || last?.role === "value" || last?.text === "=" ? valueHint(context) : undefined;
+  if (value !== undefined) return value;
   if (found === "#")
     return 'a comment with "#" begins in the first column of its line; "//" begins one anywhere';
-  if (found === "'") return "strings stand in double quotes";
-  if (found === ">" || rest.startsWith("=>")) return 'an edge is written "a -> b"';
   if (rest.startsWith("<-")) return 'edges point forwards: write "b -> a"';
-  if (found === ":" && inList) return 'a namespaced name must be quoted: "acme:icon"';
+  if (found === ":" && inList) {
+    const known = { ...renderAttributes, ...semanticAttributes };
+    return last && own(known, last.text) !== undefined
+      ? `an attribute is written with "=": ${last.text}="..."`
+      : 'a namespaced name must be quoted: "acme:icon"';
+  }
   if (found === "," && !inList) return 'statements are separated by ";"';
   if (last?.role === "attribute" && isPlain(last.text))
     return `give attribute ${quote(last.text)} a value: ${last.text}="..."`;
@@ -136,11 +181,14 @@ export function syntaxFinding(
   const found = written(context, context.at);
   const foundWord = found === "" ? "the end of the file" : quote(found.replace(/^"(.+)"$/, "$1"));
   const after = last ? ` after ${describe(last)}` : "";
+  const words = wordsOf(expected);
+  const hint =
+    openStringHint(context, lines) ?? keywordHint(context, words) ?? hintFor(found, context, last, inList);
   return failure(
     "dot.syntax",
-    `expected ${oneOf(expectedWords(expected, last))}${after}, found ${foundWord}`,
+    `expected ${oneOf(expectedWords(words, last))}${after}, found ${foundWord}`,
     lines.at(context.tokens.start(context.at)),
-    { hint: hintFor(found, context, last, inList) },
+    { hint },
   );
 }
 

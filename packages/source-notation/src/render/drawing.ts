@@ -2,9 +2,10 @@
  * A definition as a drawing for Graphviz: kinds told apart by shape and colour, failed and exhausted routes by their
  * lines, and, when a run is laid over it, where the run was, is, and stands still. Pure text; layout comes later.
  */
-import { excerpt, own } from "@swl/base";
-import type { Definition, Node, NodeKind, Time } from "@swl/definition/model";
+import type { Definition, Node, NodeKind } from "@swl/definition/model";
+import { edgeText, nodeLines, roleOf, titleLines } from "./captions.js";
 import { layersOf, type Position, positionsOf } from "./layers.js";
+import { type Overlay, tracesOf } from "./overlay.js";
 import {
   type EdgeRole,
   type EdgeState,
@@ -13,24 +14,14 @@ import {
   paintEdge,
   paintNode,
 } from "./palette.js";
-import { dotString, escapeMarkup, wrap } from "./text.js";
-
-/** What to show of one run. Names that the definition does not have are ignored. */
-export interface Overlay {
-  /** Edges taken, in order: the node that was left and the route it was left by. */
-  readonly path: readonly { readonly node: string; readonly route: string }[];
-  readonly current: readonly string[];
-  /** Nodes that stand at needs-intervention. */
-  readonly parked: readonly string[];
-  readonly failed: readonly string[];
-  /** Visits by node. */
-  readonly counts: { readonly [node: string]: number };
-}
+import { dotString, escapeMarkup } from "./text.js";
 
 export interface Drawing {
   readonly dot: string;
   /** `dot` lays the graph out; `nop` takes the positions that the drawing gives. */
   readonly engine: "dot" | "nop";
+  /** What the picture is of, in one line. */
+  readonly name: string;
   /** The classes used, for a style sheet of a second palette. */
   readonly nodeClasses: ReadonlyMap<string, { readonly kind: NodeKind; readonly state: NodeState }>;
   readonly edgeClasses: ReadonlyMap<string, { readonly role: EdgeRole; readonly state: EdgeState }>;
@@ -54,68 +45,19 @@ const EDGE_STYLES: Readonly<Record<EdgeRole, string>> = {
   exhausted: "dotted",
 };
 
-/** Said in words as well: colour alone reaches not everyone. */
-const STATE_WORDS: Readonly<Partial<Record<NodeState, string>>> = {
-  current: "here",
-  parked: "needs intervention",
-  failed: "failed",
-};
+const EDGE_WIDTHS: Readonly<Record<EdgeRole, number>> = { business: 1.3, failed: 1.3, exhausted: 2 };
 
-export function roleOf(outcome: string): EdgeRole {
-  return outcome === "failed" || outcome === "exhausted" ? outcome : "business";
+/** Lines of a Graphviz HTML-like label; every text in it is escaped here. */
+function bold(lines: readonly string[]): string {
+  return lines.map((line) => `<B>${escapeMarkup(line) || " "}</B>`).join("<BR/>");
 }
 
-function stateOf(id: string, overlay: Overlay | undefined): NodeState {
-  if (overlay === undefined) return "plain";
-  if (overlay.parked.includes(id)) return "parked";
-  if (overlay.failed.includes(id)) return "failed";
-  if (overlay.current.includes(id)) return "current";
-  return (own(overlay.counts, id) ?? 0) > 0 || overlay.path.some(({ node }) => node === id)
-    ? "visited"
-    : "untouched";
-}
+/** A line that makes room. */
+const GAP = '<FONT POINT-SIZE="3"> </FONT>';
 
-/** Code units that a picture shows of a time; a right one has no more. */
-const LONGEST_TIME = 64;
-
-/** `after PT30S`, `until 2030-01-31T08:00:00Z`, or that a mapping yields it. */
-function timeOf({ after, until }: Time): string {
-  const word = until === undefined ? "after" : "until";
-  const time = until ?? after;
-  return `${word} ${typeof time === "string" ? excerpt(time, LONGEST_TIME) : "a time from data"}`;
-}
-
-/** The second, small line of a node: what its name does not tell. */
-function subtitle(
-  id: string,
-  node: Node,
-  definition: Definition,
-  run: { visits: number; state: NodeState },
-): string {
-  const parts: string[] = [];
-  if (node.kind === "activity") {
-    if (node.action !== id) parts.push(node.action);
-    parts.push(own(definition.actions, node.action)?.effect ?? "");
-  } else if (node.kind === "await-signal") {
-    parts.push(`signal ${node.signal}`, node.deadline ? timeOf(node.deadline) : "");
-  } else if (node.kind === "await-timer") parts.push(timeOf(node));
-  else if (node.kind === "choice") parts.push("choice");
-  else parts.push(node.kind === "fail" ? node.error.code : "complete");
-  if (run.visits > 0) parts.push(run.visits === 1 ? "1 visit" : `${run.visits} visits`);
-  parts.push(STATE_WORDS[run.state] ?? "");
-  return parts.filter((part) => part !== "").join(" · ");
-}
-
-/** A Graphviz HTML-like label; every text in it is escaped here. */
-function nodeLabel(title: string, small: string): string {
-  const lines = wrap(title).map((line) => `<B>${escapeMarkup(line) || " "}</B>`);
-  return `<${lines.join("<BR/>")}<BR/><FONT POINT-SIZE="10">${escapeMarkup(small)}</FONT>>`;
-}
-
-function edgeLabel(outcome: string, node: Node, times: number): string {
-  const limit = "loopLimits" in node && node.loopLimits ? own(node.loopLimits, outcome) : undefined;
-  const limited = limit === undefined ? outcome : `${outcome} (at most ${limit})`;
-  return times > 1 ? `${limited} × ${times}` : limited;
+function nodeLabel({ name, small }: ReturnType<typeof nodeLines>): string {
+  const print = small.map((line) => `<FONT POINT-SIZE="10">${escapeMarkup(line)}</FONT>`);
+  return `<${[bold(name), GAP, ...print].join("<BR/>")}>`;
 }
 
 /** Spans up to which Graphviz may do its best, and may lay out at all; see `Layers`. */
@@ -149,38 +91,31 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
   const { attributes, positions } = arrange(definition);
   const nodeClasses = new Map<string, { readonly kind: NodeKind; readonly state: NodeState }>();
   const edgeClasses = new Map<string, { readonly role: EdgeRole; readonly state: EdgeState }>();
-  const taken = new Map<string, number>();
-  for (const { node, route } of overlay?.path ?? []) {
-    taken.set(`${node} ${route}`, (taken.get(`${node} ${route}`) ?? 0) + 1);
-  }
+  const traces = tracesOf(overlay);
   const lines: string[] = [];
   // Straight edges cross each other's middles: what they are for stands where they begin.
-  const edgeText = positions ? "labeldistance=3, labelangle=20, taillabel" : "label";
+  const label = positions ? "labeldistance=3, labelangle=20, taillabel" : "label";
 
   const drawNode = (id: string, node: Node): void => {
-    const state = stateOf(id, overlay);
+    const state = traces.stateOf(id);
     const name = `swl-${node.kind}-${state}`;
     nodeClasses.set(name, { kind: node.kind, state });
     const { fill, line, text } = paintNode(palette, node.kind, state);
-    const title = own(definition.meta?.labels ?? {}, id) ?? id;
-    const visits = overlay ? (own(overlay.counts, id) ?? 0) : 0;
-    const label = nodeLabel(title, subtitle(id, node, definition, { visits, state }));
     const width = state === "plain" || state === "untouched" ? 1.3 : 2.6;
     lines.push(
-      `${dotString(id)} [${SHAPES[node.kind]}, class="${name}", fillcolor="${fill}", color="${line}", fontcolor="${text}", penwidth=${width}${positionOf(positions?.get(id))}, label=${label}];`,
+      `${dotString(id)} [${SHAPES[node.kind]}, class="${name}", fillcolor="${fill}", color="${line}", fontcolor="${text}", penwidth=${width}${positionOf(positions?.get(id))}, label=${nodeLabel(nodeLines(id, node, definition, traces))}];`,
     );
   };
 
   const drawEdge = (from: string, node: Node, outcome: string, to: string): void => {
     const role = roleOf(outcome);
-    const times = taken.get(`${from} ${outcome}`) ?? 0;
-    const state = overlay === undefined ? "plain" : times > 0 ? "taken" : "untouched";
+    const state = traces.edgeStateOf(from, outcome);
     const name = `swl-edge-${role}-${state}`;
     edgeClasses.set(name, { role, state });
     const { line, text } = paintEdge(palette, role, state);
-    const label = `<${escapeMarkup(` ${edgeLabel(outcome, node, times)} `)}>`;
+    const width = state === "taken" ? 3 : EDGE_WIDTHS[role];
     lines.push(
-      `${dotString(from)} -> ${dotString(to)} [class="${name}", style="${EDGE_STYLES[role]}", color="${line}", fontcolor="${text}", penwidth=${state === "taken" ? 3 : 1.3}, ${edgeText}=${label}];`,
+      `${dotString(from)} -> ${dotString(to)} [class="${name}", style="${EDGE_STYLES[role]}", color="${line}", fontcolor="${text}", penwidth=${width}, ${label}=<${escapeMarkup(` ${edgeText(outcome, from, node, traces)} `)}>];`,
     );
   };
 
@@ -191,12 +126,10 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
   }
   const first = positions?.get(definition.start);
   const above = first && { x: first.x, y: first.y + 100 };
-  const title = wrap(definition.meta?.title ?? definition.id).map(
-    (line) => `<B>${escapeMarkup(line) || " "}</B>`,
-  );
+  const title = titleLines(definition);
   const dot = [
     `digraph {`,
-    `graph [bgcolor="${palette.background}", pad=0.35, ranksep=0.55, nodesep=0.55, rankdir=TB, labelloc=t, fontname="${LAYOUT_FONT}", fontsize=18, fontcolor="${palette.title}", label=<${title.join("<BR/>")}<BR/> >${attributes}];`,
+    `graph [bgcolor="${palette.background}", pad=0.35, ranksep=0.55, nodesep=0.55, rankdir=TB, labelloc=t, fontname="${LAYOUT_FONT}", fontsize=18, fontcolor="${palette.title}", label=<${bold(title)}<BR/> >${attributes}];`,
     `node [fontname="${LAYOUT_FONT}", fontsize=13];`,
     `edge [fontname="${LAYOUT_FONT}", fontsize=11, arrowsize=0.8];`,
     // No ID of a workflow holds a space, so these two are nobody's.
@@ -205,5 +138,5 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
     ...lines,
     `}`,
   ].join("\n");
-  return { dot, engine: positions ? "nop" : "dot", nodeClasses, edgeClasses };
+  return { dot, engine: positions ? "nop" : "dot", name: title.join(" "), nodeClasses, edgeClasses };
 }

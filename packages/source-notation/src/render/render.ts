@@ -5,8 +5,12 @@
  */
 import { SwlError } from "@swl/base";
 import type { Definition } from "@swl/definition/model";
-import { type Drawing, draw, LAYOUT_FONT, type Overlay } from "./drawing.js";
-import { dark, light, type Palette, paintEdge, paintNode } from "./palette.js";
+import { type Drawing, draw } from "./drawing.js";
+import { finish } from "./finish.js";
+import type { Overlay } from "./overlay.js";
+import { dark, light } from "./palette.js";
+import { checkSize } from "./size.js";
+import { darkSheet } from "./style-sheet.js";
 
 export interface RenderOptions {
   /** One run, drawn over the workflow. */
@@ -20,9 +24,6 @@ interface Layout {
   /** Gives up the instance, so that the next load makes a new one. */
   unload(): void;
 }
-
-/** Nodes and routes together that are drawn at most: beyond them a picture is of no use, and of many megabytes. */
-export const MAX_DRAWN = 10_000;
 
 let loading: Promise<Layout> | undefined;
 
@@ -40,15 +41,6 @@ async function loadGraphviz(): Promise<Layout> {
       cause,
     });
   }
-}
-
-function checkSize({ nodes }: Definition): void {
-  let size = 0;
-  for (const node of Object.values(nodes))
-    size += 1 + ("routes" in node ? Object.keys(node.routes).length : 0);
-  if (size <= MAX_DRAWN) return;
-  const message = `the workflow has ${size} nodes and routes, more than the ${MAX_DRAWN} that are drawn at most`;
-  throw new SwlError("render.unavailable", message, { details: { size, limit: MAX_DRAWN } });
 }
 
 /** Lays a drawing out. After a failure the engine cannot be trusted: the next call loads another. */
@@ -73,39 +65,6 @@ async function layOut({ dot, engine }: Drawing): Promise<string> {
   }
 }
 
-/** Rules that repaint what Graphviz painted in the first palette. */
-function repaint(drawing: Drawing, palette: Palette): string {
-  const rules = [
-    `.swl-graph > polygon { fill: ${palette.background}; }`,
-    `.swl-graph > text { fill: ${palette.title}; }`,
-    `.swl-start > ellipse, .swl-start > polygon { fill: ${palette.title}; stroke: ${palette.title}; }`,
-    `.swl-start > path { stroke: ${palette.title}; }`,
-  ];
-  for (const [name, { kind, state }] of drawing.nodeClasses) {
-    const { fill, line, text } = paintNode(palette, kind, state);
-    rules.push(`.${name} > :not(text) { fill: ${fill}; stroke: ${line}; } .${name} text { fill: ${text}; }`);
-    // The outer ring of a complete node is not filled.
-    if (kind === "complete") rules.push(`.${name} > ellipse ~ ellipse { fill: none; }`);
-  }
-  for (const [name, { role, state }] of drawing.edgeClasses) {
-    const { line, text } = paintEdge(palette, role, state);
-    rules.push(
-      `.${name} > path { stroke: ${line}; } .${name} > polygon { fill: ${line}; stroke: ${line}; } .${name} text { fill: ${text}; }`,
-    );
-  }
-  return rules.join("\n");
-}
-
-/** Graphviz's SVG without prolog, document type and comments, with our class on the graph and the style sheet. */
-function finish(svg: string, style: string): string {
-  const body = svg.slice(svg.indexOf("<svg")).replace(/<!--[\s\S]*?-->\n?/g, "");
-  const sheet = style === "" ? "" : `<style>\n${style}\n</style>\n`;
-  return body
-    .replaceAll(`font-family="${LAYOUT_FONT}"`, 'font-family="Arial,Helvetica,Liberation Sans,sans-serif"')
-    .replace(/>/, ` role="img">\n${sheet}`)
-    .replace(/<g id="graph0" class="graph"/, '<g id="graph0" class="graph swl-graph"');
-}
-
 /**
  * Draws a workflow, and over it one run when `overlay` is given. Whatever labels, names and messages hold appears as
  * text and never as markup. Throws `render.unavailable` when the layout engine is not installed.
@@ -113,7 +72,7 @@ function finish(svg: string, style: string): string {
 export async function renderSvg(definition: Definition, options: RenderOptions = {}): Promise<string> {
   checkSize(definition);
   const theme = options.theme ?? "auto";
-  const drawing = draw(definition, theme === "dark" ? dark : light, options.overlay);
-  const style = theme === "auto" ? `@media (prefers-color-scheme: dark) {\n${repaint(drawing, dark)}\n}` : "";
-  return finish(await layOut(drawing), style);
+  const palette = theme === "dark" ? dark : light;
+  const drawing = draw(definition, palette, options.overlay);
+  return finish(await layOut(drawing), drawing, palette, theme === "auto" ? darkSheet(drawing, dark) : "");
 }
