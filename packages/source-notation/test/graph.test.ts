@@ -28,6 +28,22 @@ describe("attributes", () => {
     expect(hints("a -> z; a [retries=3]")[0]).toContain("settings.json");
   });
 
+  it("says what an element says with, and nothing that would follow from the mistake [DOT-attributes]", () => {
+    expect(hints("a -> z; a -> z [outcome=failed]")).toEqual([
+      expect.stringMatching(/^"on" says the outcome/),
+    ]);
+    expect(hints("a -> z; a [type=activity]")).toEqual([expect.stringMatching(/^"kind" says the kind/)]);
+    expect(codes(compile(graph("a -> z; a -> z [On=failed]")))).toEqual(["1:62 dot.attribute-unknown"]);
+    expect(codes(compile("digraph d { graph [start=a]; a [kind=complete]; }"))).toEqual([
+      "1:20 dot.default-semantic",
+    ]);
+    expect(codes(compile("digraph d { start=1; 1 [kind=complete]; }"))).toEqual([
+      "1:19 dot.numeral-id",
+      "1:22 dot.numeral-id",
+    ]);
+    expect(codes(compile(graph("a → z")))).toEqual(["1:48 definition.id-grammar"]);
+  });
+
   it("keeps namespaced attributes, without meaning [DOT-attributes]", () => {
     const { presentation } = compiled(
       graph('x_top=1; graph ["acme:v"=2]; a ["acme:icon"="gear"]; a -> z [x_bend=".5"]'),

@@ -60,6 +60,23 @@ describe("syntax errors speak in words", () => {
     expect(hint("digraph d { a # b\n }")).toContain("first column");
     expect(hint("digraph d { a [acme:icon=x] }")).toContain('"acme:icon"');
     expect(hint("digraph d { a, b }")).toContain('";"');
+    expect(hint("digraph d { a [kind: complete] }")).toBe('an attribute is written with "=": kind="..."');
+    expect(hint("digraph d { a [label=“to do”] }")).toBe('quotes are straight: "..."');
+    expect(hint("digraph d { -- later\n }")).toBe('a comment begins with "//"');
+    for (const value of ["50%", "#ff0000", "http://x/y", "1,2", "0.5,-0.5"]) {
+      const quoted = `a value like this one must be quoted: "${value}"`;
+      expect(hint(`digraph d { a [width=${value}\n] }`)).toBe(quoted);
+    }
+  });
+
+  it("hints at keywords and at quotes that are missing lines above [DOT-lexical, DOT-strings]", () => {
+    for (const statement of ["a -> edge", "Node;", "node -> a", "start=graph", "a [x_y=strict]"]) {
+      expect(hint(`digraph d { ${statement} }`)).toMatch(/^"(edge|[Nn]ode|graph|strict)" is a keyword; /);
+    }
+    expect(hint('digraph d {\n a [label="x];\n b [kind="complete"];\n}')).toBe(
+      "the string that begins in line 2 ends in another line; is a quote missing there?",
+    );
+    expect(hint('digraph d { a [label="two\nlines", kind] }')).toContain('kind="..."');
   });
 
   it("goes on after an error at the next statement, list end or line [DOT-lexical]", () => {
@@ -71,6 +88,15 @@ describe("syntax errors speak in words", () => {
       "6:4 dot.port",
       "7:8 dot.syntax",
     ]);
+  });
+
+  it("says once that a group is refused, whatever belongs to it [DOT-profile]", () => {
+    expect(codes(parse("digraph d { a -> {b c} [on=x]; {b c} [x=y] subgraph s {b} [x=y] -> a }"))).toEqual([
+      "1:18 dot.subgraph",
+      "1:32 dot.subgraph",
+      "1:44 dot.subgraph",
+    ]);
+    expect(codes(parse("digraph d { a } [x=y] b"))).toEqual(["1:17 dot.syntax"]);
   });
 
   it("does not take a bracket or brace in a string for the place to go on", () => {

@@ -9,6 +9,7 @@ import { readItems } from "./items.js";
 import { scan } from "./lexical.js";
 import { lineIndex } from "./lines.js";
 import { StructureBuilder } from "./structure.js";
+import { openStringHint } from "./syntax-error.js";
 import type { DotDocument } from "./tree.js";
 
 export interface ParseDotOptions {
@@ -76,7 +77,9 @@ export function readDot(source: string | Uint8Array, options: ParseDotOptions): 
     // That the text ends there is no news.
     const rest = findings.filter(({ place }) => place?.line !== line || place.column !== column);
     findings.splice(0, findings.length, ...rest);
-    findings.push(failure("dot.syntax", `the ${what} that begins here is never closed`, lines.at(start)));
+    const hint = openStringHint({ text, tokens, at: tokens.length }, lines);
+    const message = `the ${what} that begins here is never closed`;
+    findings.push(failure("dot.syntax", message, lines.at(start), { hint }));
   }
   if (loneReturn !== undefined) {
     const message =

@@ -131,7 +131,10 @@ function valueHint({ tokens, text, at }: ErrorContext): string | undefined {
 }
 
 /** A string that ends in another line right before the error is likely to lack its quote. */
-function openStringHint({ tokens, text, at }: ErrorContext, lines: LineIndex): string | undefined {
+export function openStringHint(
+  { tokens, text, at }: Omit<ErrorContext, "from">,
+  lines: LineIndex,
+): string | undefined {
   for (const index of [at - 2, at - 1, at]) {
     const start = tokens.start(index);
     if (tokens.code(index) !== KIND.string || !/[\r\n]/.test(text.slice(start, tokens.end(index)))) continue;
