@@ -16,8 +16,8 @@ from .schema import KEYWORDS
 
 NAME = "swl-python"
 MAX_BYTES = 16 * 1024 * 1024
-LEVELS = 60_000
-STACK = 512 * 1024 * 1024
+LEVELS = 20_000
+STACK = 128 * 1024 * 1024
 
 _read = json.JSONDecoder(parse_int=read_integer, parse_float=read_decimal, parse_constant=read_constant).decode
 
