@@ -79,7 +79,7 @@ const contexts: readonly (readonly [string, (text: string) => string])[] = [
   ["alone", (text) => text],
 ];
 
-type Asked = readonly ["parse" | "compile", string];
+type Asked = readonly ["parse" | "compile" | "edit" | "format", string];
 
 /** How many steps each takes, one after the other in one process. */
 function countSteps(asked: readonly Asked[]): readonly number[] {
@@ -138,5 +138,32 @@ describe("reading costs steps in proportion to the text", () => {
     const [less = 0, more = 0] = countSteps([chain(250), chain(500)]);
     expect(less).toBeGreaterThan(250);
     expect(more).toBeLessThan(2.1 * less);
+  });
+
+  it("so do laying out and editing, whatever stands between [DOT-format, DOT-edit]", () => {
+    const parts = [
+      "a [x_y=1] /* c */; // d\n",
+      "a /* c */ [x_y=1\n]\n",
+      "/* c */ ",
+      "// c\n",
+      "a [x_y=1 label=l]; ",
+      "a; ",
+      "\n",
+      "/* c\n*/",
+    ];
+    const text = (part: string, times: number) =>
+      `digraph d { start=a; a [x_y=1]; // c${" ".repeat(times)}d\n${part.repeat(times)} }`;
+    const asked = parts.flatMap((part) =>
+      (["edit", "format"] as const).flatMap((operation): Asked[] => [
+        [operation, text(part, 200)],
+        [operation, text(part, 400)],
+      ]),
+    );
+    const counts = countSteps(asked);
+    for (let index = 0; index < asked.length; index += 2) {
+      const [less = 0, more = 0] = counts.slice(index, index + 2);
+      expect(less, asked[index]?.[1].slice(0, 80)).toBeGreaterThan(200);
+      expect(more, asked[index]?.[1].slice(0, 80)).toBeLessThan(2.2 * less);
+    }
   });
 });

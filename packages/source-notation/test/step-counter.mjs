@@ -9,7 +9,7 @@ const session = new Session();
 session.connect();
 session.post("Profiler.enable");
 session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-const { compileSources, parseDot } = await import("../dist/index.js");
+const { compileSources, edit, format, parseDot } = await import("../dist/index.js");
 
 /** Blocks of this package that ran since the last time. */
 function steps() {
@@ -24,9 +24,16 @@ function steps() {
   return sum;
 }
 
+const file = "workflow.dot";
+const done = [
+  { op: "remove-attribute", of: { node: "a" }, name: "x_y" },
+  { op: "add-node", node: "b" },
+];
 const operations = {
-  parse: (text) => parseDot(text, { file: "workflow.dot" }),
-  compile: (text) => compileSources({ files: new Map([["workflow.dot", text]]) }),
+  parse: (text) => parseDot(text, { file }),
+  compile: (text) => compileSources({ files: new Map([[file, text]]) }),
+  edit: (text) => edit(text, done, { file }),
+  format: (text) => format(text, { file }),
 };
 const asked = JSON.parse(readFileSync(0, "utf8"));
 // What happens once only should be no part of a figure.

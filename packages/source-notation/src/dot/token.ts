@@ -77,6 +77,13 @@ export class WordTexts {
   }
 }
 
+/** A text without those of some characters that it ends in; a pattern would begin anew at each of them. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
 /**
  * A label as people read it: Graphviz's line breaks (`\n`, `\l`, `\r`) become line feeds, `\N` the node's and `\G` the
  * graph's name, `\\` a backslash.
@@ -87,5 +94,5 @@ export function labelText(label: string, names: { readonly node?: string; readon
     if (next === "N") return names.node ?? "";
     return next === "G" ? names.graph : next;
   });
-  return text.replace(/\n+$/, "");
+  return withoutEnd(text, "\n");
 }

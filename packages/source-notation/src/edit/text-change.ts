@@ -26,6 +26,17 @@ export function applyChanges(text: string, changes: readonly TextChange[]): stri
 
 const isWordCharacter = (character: string): boolean => /[\w.\u0080-\uffff]/.test(character);
 
+/** Index of the first comment that begins at an offset or after it. */
+export function firstFrom(comments: readonly DotComment[], offset: number): number {
+  let first = 0;
+  for (let high = comments.length; first < high; ) {
+    const middle = (first + high) >> 1;
+    if ((comments[middle]?.start ?? offset) < offset) first = middle + 1;
+    else high = middle;
+  }
+  return first;
+}
+
 export class Changes {
   readonly #document: DotDocument;
   readonly #changes: TextChange[] = [];
@@ -66,12 +77,7 @@ export class Changes {
   /** Those that begin in a span: no token reaches into a comment. */
   #comments(start: number, end: number): readonly DotComment[] {
     const { comments } = this.#document;
-    let first = 0;
-    for (let high = comments.length; first < high; ) {
-      const middle = (first + high) >> 1;
-      if ((comments[middle]?.start ?? start) < start) first = middle + 1;
-      else high = middle;
-    }
+    const first = firstFrom(comments, start);
     let last = first;
     while ((comments[last]?.start ?? end) < end) last += 1;
     return comments.slice(first, last);

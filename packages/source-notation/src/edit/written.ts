@@ -5,7 +5,7 @@
 import type { DotAttribute, DotDocument, DotEdge, DotStatement, DotToken } from "../dot/tree.js";
 import { nameText, stringText } from "../print/dot-text.js";
 import type { EditAttributes } from "./operation.js";
-import { Changes } from "./text-change.js";
+import { Changes, firstFrom } from "./text-change.js";
 
 /** A name, as the one that it replaces is written. */
 export function nameLike(token: DotToken, name: string): string {
@@ -93,17 +93,14 @@ export class Written {
     for (;;) {
       while (source[at] === " " || source[at] === "\t") at += 1;
       if (at >= source.length || source[at] === "\r" || source[at] === "\n") return at;
-      const here = at;
-      const comment = comments.find(({ start }) => start === here);
-      if (comment === undefined || /[\r\n]/.test(comment.text)) return undefined;
+      const comment = comments[firstFrom(comments, at)];
+      if (comment?.start !== at || /[\r\n]/.test(comment.text)) return undefined;
       at = comment.end;
     }
   }
 
   lineStart(offset: number): number {
-    const { source } = this.document;
-    if (offset === 0) return 0;
-    return Math.max(source.lastIndexOf("\n", offset - 1), source.lastIndexOf("\r", offset - 1)) + 1;
+    return offset + 1 - this.document.placeAt(offset).column;
   }
 
   lineEnd(): string {
@@ -154,13 +151,12 @@ export class Written {
 
   /** Where the white space before an offset begins. */
   #blankBefore(offset: number): number {
-    const { source } = this.document;
+    const { source, comments } = this.document;
     let at = offset;
     while (at > 0 && /[ \t\r\n]/.test(source.charAt(at - 1))) at -= 1;
     // White space at the end of a line comment is the comment's, and so is the line end after it.
-    const ended = this.document.comments.some(
-      ({ text, end }) => end >= at && end <= offset && !text.startsWith("/*"),
-    );
+    const before = comments[firstFrom(comments, offset) - 1];
+    const ended = before !== undefined && before.end >= at && !before.text.startsWith("/*");
     return ended ? this.lineStart(offset) : at;
   }
 

@@ -2,6 +2,7 @@
  * Writes the tokens of a file in a new layout and brings every comment along, in order: on a line of its own where it
  * had one, behind what it stood behind where not. What ends the line (`//`, `#`) goes on ending it. Spec: DOT-format.
  */
+import { withoutEnd } from "../dot/token.js";
 import type { DotComment, DotDocument, DotTokens } from "../dot/tree.js";
 
 /** Where writing stood, to go back to. */
@@ -166,7 +167,7 @@ export class LayoutWriter {
 
   #writeComment(gap: string, comment: DotComment): void {
     const text = isLineComment(comment)
-      ? comment.text.replace(/[ \t]+$/, "")
+      ? withoutEnd(comment.text, " \t")
       : comment.text.replace(/\r\n?|\n/g, this.#lineEnd);
     this.#text += gap + text;
     this.#started = true;
