@@ -55,6 +55,25 @@ describe("compileSources", () => {
     ]);
   });
 
+  it("takes no other spelling of the word for a schema that allows everything [DOT-schema-files]", () => {
+    for (const word of ["$schemafile", "$SchemaFile", "$schema_file", "$schema-File"]) {
+      const outcome = compile(withSettings({ inputSchema: { [word]: "in.json" } }, { "in.json": "true" }));
+      expect(outcome.findings.map(({ code, pointer }) => [code, pointer])).toEqual([
+        ["source.schema-file", `/inputSchema/${word}`],
+      ]);
+      const { definition } = compiled(withSettings({ inputSchema: { properties: { [word]: true } } }));
+      expect(definition.inputSchema).toEqual({ properties: { [word]: true } });
+    }
+  });
+
+  it("refuses members that settings do not have, also where a definition has them [DOT-settings]", () => {
+    const outcome = compile(withSettings({ swl: "0.1", limit: {}, "x-mine": 1 }));
+    expect(outcome.findings.map(({ code, hint }) => [code, hint])).toEqual([
+      ["definition.unknown-member", expect.stringMatching(/^its members are version, requires, /)],
+      ["definition.unknown-member", 'did you mean "limits"?'],
+    ]);
+  });
+
   it("says that a contract is not used where the node has the default one [DOT-defaults]", () => {
     const outcome = compile(withSettings({ actions: { wrok: { outcomes: { ok: {} }, effect: "pure" } } }));
     expect(outcome).toMatchObject({

@@ -61,8 +61,13 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
+/** The word, and what is likely to be meant for it: no keyword of JSON Schema is called so. */
+function isFileWord(key: string): boolean {
+  return key.toLowerCase().replace(/[-_]/g, "") === "$schemafile";
+}
+
 /**
- * Pointers of each `$schemaFile` inside a schema: files stand for whole schemas of the settings only, never for a part
+ * Pointers of each `$schemaFile`, however it is spelt, inside a schema: files stand for whole schemas of the settings only, never for a part
  * of one, nor for another file. The root is looked at too.
  */
 export function nestedReferences(schema: Json): readonly string[] {
@@ -78,7 +83,7 @@ export function nestedReferences(schema: Json): readonly string[] {
     } else if (isJsonObject(value)) {
       for (const [key, member] of Object.entries(value)) {
         const at = pointerTo(pointer, key);
-        if (!named && key === "$schemaFile") found.push(at);
+        if (!named && isFileWord(key)) found.push(at);
         else if (named || !DATA.has(key))
           rest.push({ value: member, pointer: at, named: !named && NAMED.has(key) });
       }

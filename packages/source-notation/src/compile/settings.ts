@@ -42,10 +42,31 @@ const BINDING_MEMBERS: readonly string[] = [
   "module",
 ];
 
-const nestedRefusal = [
-  "source.schema-file",
-  '"$schemaFile" stands for a whole schema of the settings; inside a schema nothing reads it',
-] as const;
+/** What settings consist of, beside `$schema` and members of somebody else. */
+const MEMBERS: readonly string[] = [
+  "version",
+  "requires",
+  "hints",
+  "dialects",
+  "inputSchema",
+  "outputSchema",
+  "limits",
+  "sensitive",
+  "actions",
+  "nodes",
+  "meta",
+];
+
+/** Why a reference that `nestedReferences` found is refused. */
+function nestedRefusal(pointer: string): readonly ["source.schema-file", string] {
+  const word = pointer.slice(pointer.lastIndexOf("/") + 1);
+  return [
+    "source.schema-file",
+    word === "$schemaFile"
+      ? '"$schemaFile" stands for a whole schema of the settings; inside a schema nothing reads it'
+      : `${quote(word)} is not read; the word is "$schemaFile"`,
+  ];
+}
 
 export function readSettingsJson(source: string | Uint8Array, file: string): ReturnType<typeof readJson> {
   const read = readJson(source, { file });
@@ -142,7 +163,11 @@ export class SettingsReader {
         this.#refuseOverride(key, pointer);
         return true;
       }
-      return this.#isBinding(key, pointer);
+      if (this.#isBinding(key, pointer)) return true;
+      if (MEMBERS.includes(key) || key.startsWith("x-")) return false;
+      const hint = this.#suggestions.hint(key, MEMBERS, `its members are ${MEMBERS.join(", ")}`);
+      this.#refuse("definition.unknown-member", `${quote(key)} is no member of settings`, pointer, hint);
+      return true;
     });
   }
 
@@ -203,7 +228,7 @@ export class SettingsReader {
     }
     const reference = schemaFileOf(schema);
     if (reference === undefined) {
-      for (const nested of nestedReferences(schema)) this.#refuse(...nestedRefusal, pointer + nested);
+      for (const nested of nestedReferences(schema)) this.#refuse(...nestedRefusal(nested), pointer + nested);
       return schema;
     }
     const at = pointerTo(pointer, "$schemaFile");
@@ -241,7 +266,7 @@ export class SettingsReader {
       if (read.ok) {
         document = read.value;
         for (const at of nestedReferences(document.value)) {
-          this.findings.push(failure(...nestedRefusal, document.placeOf(at), { pointer }));
+          this.findings.push(failure(...nestedRefusal(at), document.placeOf(at), { pointer }));
         }
       } else this.findings.push(...read.findings);
     }
