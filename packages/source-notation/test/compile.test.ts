@@ -204,6 +204,21 @@ describe("compileSources", () => {
     });
   });
 
+  it("says what is wrong with a schema file once, and what is wrong with naming it where it is named [DOT-places]", () => {
+    const outcome = compile({
+      "workflow.dot": `digraph d { start=w; w [kind="await-signal"]; z [kind=complete]; w -> z; }`,
+      "settings.json": `{ "inputSchema": { "$schemaFile": "a.json" }, "outputSchema": { "$schemaFile": "a.json" },
+"nodes": { "w": { "payloads": {
+"okay": { "$schemaFile": "b.json" } } } } }`,
+      "a.json": '{ "type": "objekt" }',
+      "b.json": "true",
+    });
+    expect(outcome.findings.map(({ code, place }) => [code, place?.file, place?.line])).toEqual([
+      ["definition.schema-invalid", "a.json", 1],
+      ["definition.route-undeclared", "settings.json", 3],
+    ]);
+  });
+
   it("gives warnings with a success, and errors for them when strict", () => {
     const files = withSettings({ nodes: { done: { output: { $get: ["nodes", "work", "outputt"] } } } });
     const lenient = compile(files);

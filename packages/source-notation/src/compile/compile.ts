@@ -86,7 +86,7 @@ function worthSaying(
   merged: Merged,
   broken: boolean,
 ): Diagnostic[] {
-  const unknownKinds = [...graph.nodes].filter(([, node]) => node.kindUnknown).map(([id]) => id);
+  const unknownKinds = new Set([...graph.nodes].filter(([, node]) => node.kindUnknown).map(([id]) => id));
   const repeated = new Set([...merged.generated].map((id) => pointerTo("/nodes", id, "action")));
   if (graph.document.name.text === "") repeated.add("/id");
   const missing = undeclared(graph);
@@ -98,11 +98,26 @@ function worthSaying(
     findings.some(({ code, pointer }) => code === "definition.id-grammar" && pointer.startsWith("/nodes/"));
   return findings.filter(({ code, pointer, node }) => {
     if (unsure && CONSEQUENCES.has(code)) return false;
-    if (node !== undefined && unknownKinds.includes(node)) return false;
+    if (node !== undefined && unknownKinds.has(node)) return false;
     if (graph.start === undefined && code === "definition.missing-member" && pointer === "") return false;
     const action = /^\/actions\/([^/]*)/.exec(pointer)?.[1];
     return !repeated.has(pointer) && (action === undefined || !merged.generated.has(action));
   });
+}
+
+/**
+ * At the member that names a schema file, unless it is the schema that is wrong; and once, however often a file that is
+ * wrong is named.
+ */
+function placed(findings: readonly Diagnostic[], map: SourceMap): Diagnostic[] {
+  const said = new Map<string, Diagnostic>();
+  for (const finding of findings) {
+    const mount = finding.code === "definition.schema-invalid" ? undefined : map.mountOf(finding.pointer);
+    const one = mount === undefined ? finding : { ...finding, place: mount };
+    const key = JSON.stringify(one.place ? [one.place, one.code, one.message] : [one.pointer, one.code]);
+    if (!said.has(key)) said.set(key, one);
+  }
+  return [...said.values()];
 }
 
 /** By file in order of first appearance, then as one reads. Findings without a place come first. */
@@ -160,7 +175,7 @@ export function compileSources(input: Sources, options: CompileOptions = {}): Ou
   map.useDrawing((draw) => drawPlaces(graph, merged.generated, draw));
   const placeOf = (pointer: string): Place | undefined => map.placeOf(pointer);
   const checked = validate(merged.definition, { strict: options.strict ?? false, placeOf });
-  const said = worthSaying(checked.findings, graph, merged, drawn > 0);
+  const said = placed(worthSaying(checked.findings, graph, merged, drawn > 0), map);
   findings.push(...said);
   const refused = findings.some((finding) => finding.severity === "error");
   if (!checked.ok && !refused) findings.push(...checked.findings);

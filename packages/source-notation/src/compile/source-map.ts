@@ -38,6 +38,11 @@ export class SourceMap {
     }
   }
 
+  /** Where the settings name the file that stands for the schema at a pointer; undefined where none does. */
+  mountOf(pointer: string): Place | undefined {
+    return this.#files.has(pointer) ? this.#settings?.placeOf(pointer) : undefined;
+  }
+
   #drawings(): ReadonlyMap<string, Place> {
     if (this.#drawn === undefined) {
       const drawn = new Map<string, Place>();
