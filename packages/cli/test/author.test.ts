@@ -135,6 +135,20 @@ describe("swl render", () => {
     expect(readFileSync(join(cwd, "flow.svg"), "utf8")).toMatch(/^<svg [\s\S]*greet[\s\S]*<\/svg>\s*$/);
   });
 
+  it("writes a source as Mermaid text", async () => {
+    const { code, out } = await swl(["render", flow, "--format", "mermaid"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^flowchart TB\n[\s\S]* {2}start\(\(start\)\) --> n_/);
+    const json = documentOf(await swl(["render", flow, "--format", "mermaid", "--json"]));
+    expect(json).toEqual({ mermaid: out });
+  });
+
+  it("refuses colors for what has none, and a format that it does not know", async () => {
+    const theme = await swl(["render", flow, "--format", "mermaid", "--theme", "dark"]);
+    expect([theme.code, theme.err]).toEqual([2, expect.stringContaining("cli.usage")]);
+    expect((await swl(["render", flow, "--format", "png"])).code).toBe(2);
+  });
+
   it("asks for something to draw", async () => {
     const { code, err } = await swl(["render"]);
     expect(code).toBe(2);

@@ -236,6 +236,9 @@ describe("swl render", () => {
     const { out } = await swl(["render", "--run", run], { cwd });
     expect(out).toContain("1 visit");
     expect(plain.out).not.toContain("1 visit");
+    const mermaid = await swl(["render", "--run", run, "--format", "mermaid"], { cwd });
+    expect(mermaid.out).toContain("1 visit");
+    expect(mermaid.out).toContain("==>");
   });
 });
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { compileFolder } from "../src/folder.js";
 import { type Overlay, renderSvg } from "../src/render.js";
 import { compiled, ordersFolder, projectRoot } from "./support.js";
-import { readXml } from "./xml.js";
+import { ATTRIBUTES, ELEMENTS, readXml } from "./xml.js";
 
 async function orders(): Promise<Definition> {
   const outcome = await compileFolder(ordersFolder);
@@ -27,26 +27,6 @@ function read(svg: string): ReturnType<typeof readXml> {
   expect(xml.attributes.filter((name) => !ATTRIBUTES.includes(name))).toEqual([]);
   return xml;
 }
-
-/** Shapes, text and groups: nothing that is active, refers to anything, or holds foreign markup. */
-const ELEMENTS = ["svg", "g", "title", "style", "ellipse", "path", "polygon", "polyline", "text"];
-const ATTRIBUTES = [
-  ...["xmlns", "width", "height", "viewBox", "role", "aria-label", "class", "transform"],
-  ...["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "points", "d"],
-  ...[
-    "cx",
-    "cy",
-    "rx",
-    "ry",
-    "x",
-    "y",
-    "xml:space",
-    "text-anchor",
-    "font-family",
-    "font-weight",
-    "font-size",
-  ],
-];
 
 const overlay: Overlay = {
   path: [
@@ -129,11 +109,50 @@ describe("renderSvg", () => {
     expect(await renderSvg(await orders(), { overlay: strange })).toContain("<svg");
   });
 
+  it("leaves routes plain when nobody knows which were taken", async () => {
+    const svg = await renderSvg(await orders(), {
+      overlay: {
+        current: [],
+        parked: [],
+        failed: [],
+        completed: ["shipped"],
+        counts: { ship: 1, shipped: 1 },
+      },
+      theme: "light",
+    });
+    expect(group(svg, "ship&#45;&gt;shipped")).toContain('class="edge swl&#45;edge&#45;business&#45;plain"');
+    expect(read(svg).texts).toContain("complete · 1 visit · ended here");
+    expect(read(svg).texts).toContain("idempotent · 1 visit");
+  });
+
+  it("breaks long names, counts wide characters double, and cuts what is far too long", async () => {
+    const labels = {
+      check_credit: "Donaudampfschifffahrtsgesellschaft",
+      ship: "翌営業日の朝まで待ってから書類を確認",
+      approval: "line\n".repeat(30),
+    };
+    const { texts } = read(await renderSvg({ ...(await orders()), meta: { title: "  ", labels } }));
+    expect(texts).toEqual(expect.arrayContaining(["orders", "Donaudampfschifffahrtsgese", "llschaft"]));
+    expect(texts).toEqual(expect.arrayContaining(["翌営業日の朝まで待ってから", "書類を確認"]));
+    expect(texts.filter((text) => text === "line")).toHaveLength(7);
+    expect(texts).toContain("…");
+  });
+
+  it("puts texts of nodes in the middle, and those of routes above all lines", async () => {
+    const svg = await renderSvg(await orders(), { theme: "light" });
+    const [, middle] = / cx="([^"]*)"/.exec(group(svg, "shipped")) ?? [];
+    expect(group(svg, "shipped")).toContain(`text-anchor="middle" x="${middle}"`);
+    const [, ...labels] = svg.split('<g class="swl-label ');
+    expect(labels).toHaveLength(14);
+    expect(labels.join("")).not.toMatch(/<path|<polygon|<ellipse/);
+  });
+
   it("follows the reader's colours unless told", async () => {
     const [auto, light, dark] = await Promise.all(
       (["auto", "light", "dark"] as const).map(async (theme) => renderSvg(await orders(), { theme })),
     );
     expect(auto).toContain("@media (prefers-color-scheme: dark)");
+    expect(auto?.match(/^\.(?!swl-auto ).*/gm)).toBeNull();
     expect(light).not.toContain("<style>");
     expect(dark).not.toContain("<style>");
     expect(light).toContain('fill="#ffffff"');

@@ -83,3 +83,23 @@ export function readXml(source: string): Xml {
   if (at !== end) throw new SyntaxError(`after the element: ${source.slice(at, at + 40)}`);
   return { elements: [...elements], attributes: [...attributes], texts: texts.filter((text) => text !== "") };
 }
+
+/** What an SVG of ours has: shapes, text and groups; nothing that is active, refers to anything, or holds foreign markup. */
+export const ELEMENTS = ["svg", "g", "title", "style", "ellipse", "path", "polygon", "polyline", "text"];
+export const ATTRIBUTES = [
+  ...["xmlns", "width", "height", "viewBox", "role", "aria-label", "class", "transform"],
+  ...["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "points", "d"],
+  ...[
+    "cx",
+    "cy",
+    "rx",
+    "ry",
+    "x",
+    "y",
+    "xml:space",
+    "text-anchor",
+    "font-family",
+    "font-weight",
+    "font-size",
+  ],
+];

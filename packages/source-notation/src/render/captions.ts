@@ -27,7 +27,7 @@ export function roleOf(outcome: string): EdgeRole {
 }
 
 export function titleLines({ meta, id }: Definition): readonly string[] {
-  return wrap(meta?.title ?? id, TITLE);
+  return wrap(meta?.title?.trim() || id, TITLE);
 }
 
 /** Code units that a picture shows of a time or of a signal's name; a right time has no more. */
@@ -75,6 +75,7 @@ export function nodeLines(
   { stateOf, visitsOf }: Traces,
 ): { readonly name: readonly string[]; readonly small: readonly string[] } {
   const visits = visitsOf(id);
+  const label = own(definition.meta?.labels ?? {}, id)?.trim() || id;
   const parts = [
     ...kindWords(id, node, definition),
     visits === 0 ? "" : visits === 1 ? "1 visit" : `${visits} visits`,
@@ -82,7 +83,7 @@ export function nodeLines(
   ];
   const said = parts.filter((part) => part !== "");
   return {
-    name: wrap(own(definition.meta?.labels ?? {}, id) ?? id, NAME),
+    name: wrap(label, NAME),
     small: inLines(said),
   };
 }

@@ -28,8 +28,16 @@ const SHAPES: Readonly<Record<NodeKind, readonly [open: string, close: string]>>
 /** Letters, digits and their marks; `_` and `-` within a word of ASCII. */
 const SPECIAL = /[^\p{L}\p{N}\p{M} _-]|(?<![A-Za-z0-9])[_-]|[_-](?![A-Za-z0-9])/gu;
 
+/**
+ * What Mermaid still acts on when it has decoded the entities: `$$` begins a formula, `:fa-` an icon; `ﬂ°` and `¶ß` are
+ * how it writes `&` and `;`.
+ */
+const ACTED_ON = /\$(?=\$)|:(?=fa-)|\ufb02(?=\u00b0)|\u00b6(?=\u00df)/g;
+
 function escapeText(text: string): string {
-  return printable(text).replace(SPECIAL, (character) => `#${character.codePointAt(0)};`);
+  // A word joiner takes no room and keeps the two apart.
+  const inert = printable(text).replace(ACTED_ON, (character) => `${character}\u2060`);
+  return inert.replace(SPECIAL, (character) => `#${character.codePointAt(0)};`);
 }
 
 function quoted(lines: readonly string[]): string {
