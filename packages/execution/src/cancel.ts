@@ -75,13 +75,13 @@ export function cancelWith(
   source: Settlement | number,
   settled: Settled,
 ): void {
-  const { action, id } = openActivity(draft);
-  const broken = "error" in report ? undefined : violation(action, report.outcome, report.output);
+  const node = openActivity(draft);
+  const broken = "error" in report ? undefined : violation(node.action, report.outcome, report.output);
   if (broken !== undefined) {
     if (typeof source !== "number") draft.head.call = withAnswer(draft, draft.head.call as Call, source);
-    draft.note("contract.violated", "warning", broken.message, id);
-  } else if ("error" in report) recordOnly(draft, id, "failed", failureOutput(report.error));
-  else recordOnly(draft, id, report.outcome, report.output);
+    draft.note("contract.violated", "warning", broken.message, node.id);
+  } else if ("error" in report) recordOnly(draft, node, "failed", failureOutput(report.error));
+  else recordOnly(draft, node, report.outcome, report.output);
   end(draft, settled);
 }
 

@@ -4,7 +4,8 @@
  */
 import type { Json } from "@swl/base";
 import type { MappingContext, NodeResult } from "@swl/definition/mappings";
-import type { Draft, NodeRecord } from "./draft.js";
+import type { Draft } from "./draft.js";
+import type { PreparedNode } from "./prepared.js";
 
 export class DraftContext implements MappingContext {
   readonly #draft: Draft;
@@ -20,7 +21,8 @@ export class DraftContext implements MappingContext {
   get from(): Json {
     const from = this.#draft.head.from;
     if (from === null) return null;
-    const { outcome, output, visit } = this.#draft.node(from.node);
+    const left = this.#draft.prepared.nodes.get(from.node) as PreparedNode;
+    const { outcome, output, visit } = this.#draft.node(left);
     return { node: from.node, route: from.route, outcome, output, visit };
   }
 
@@ -29,9 +31,10 @@ export class DraftContext implements MappingContext {
   }
 
   node(id: string): NodeResult | undefined {
-    const record: NodeRecord = this.#draft.node(id);
-    if (record.visit === null || record.outcome === null) return undefined;
-    return { outcome: record.outcome, output: record.output, visit: record.visit };
+    const node = this.#draft.prepared.nodes.get(id);
+    if (node === undefined) return undefined;
+    const { outcome, output, visit } = this.#draft.node(node);
+    return visit === null || outcome === null ? undefined : { outcome, output, visit };
   }
 
   nodeIds(): Iterable<string> {

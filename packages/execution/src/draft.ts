@@ -5,7 +5,7 @@
 import type { Code, Diagnostic, Json, Severity } from "@swl/base";
 import { type Head, initialHead, type MutableHead } from "./head.js";
 import type { AcceptedEvent, Command, Edge, Effect, EventStamp, Transition } from "./model.js";
-import type { CorePrepared } from "./prepared.js";
+import type { CorePrepared, PreparedNode } from "./prepared.js";
 import { Slots } from "./slots.js";
 
 /** The state of a core run. Opaque to hosts: `toJSON` gives the portable form. */
@@ -73,13 +73,12 @@ export class Draft {
     this.#writes.set(key, undefined);
   }
 
-  node(id: string): NodeRecord {
-    const slot = this.prepared.slotOf.get(id);
-    return ((slot && this.slot(slot)) as NodeRecord | undefined) ?? unvisited;
+  node({ slot }: PreparedNode): NodeRecord {
+    return (this.slot(slot) as NodeRecord | undefined) ?? unvisited;
   }
 
-  writeNode(id: string, record: NodeRecord): void {
-    this.write(this.prepared.slotOf.get(id) as string, record as unknown as Json);
+  writeNode({ slot }: PreparedNode, record: NodeRecord): void {
+    this.write(slot, record as unknown as Json);
   }
 
   note(code: Code, severity: Severity, message: string, node?: string): void {

@@ -22,7 +22,7 @@ import type {
   PreparedRouted,
   PreparedWaiter,
 } from "./prepared.js";
-import { armed, authorize } from "./retry.js";
+import { armed, authorizeWith } from "./retry.js";
 import { takeRoute } from "./route.js";
 import { stand } from "./wait.js";
 
@@ -40,16 +40,16 @@ export function follow(draft: Draft, edge: Edge): void {
 /** The edge that leaves the node at once; null when the run stands or has ended. */
 function enterNode(draft: Draft, id: string, edge: Edge | null): Edge | null {
   const { head, prepared } = draft;
-  const record = draft.node(id);
+  const node = prepared.nodes.get(id)!;
+  const record = draft.node(node);
   const visit = record.visits + 1;
   if (!withinLimits(draft, id, visit)) return null;
   draft.entered++;
   head.activations++;
-  draft.writeNode(id, { ...record, visits: visit });
+  draft.writeNode(node, { ...record, visits: visit });
   head.position = { node: id, visit, since: head.time };
   head.from = edge === null ? null : { node: edge.node, route: edge.route };
   if (edge !== null) draft.edges.push(edge);
-  const node = prepared.nodes.get(id)!;
   switch (node.kind) {
     case "activity":
       return schedule(draft, node, visit);
@@ -143,7 +143,7 @@ function schedule(draft: Draft, node: PreparedActivity, visit: number): Edge | n
     adopt: null,
     operation: node.action.operation,
   };
-  authorize(draft, node, armed(draft, node, call), 0);
+  authorizeWith(draft, node, armed(draft, node, call), 0, input.value);
   return null;
 }
 

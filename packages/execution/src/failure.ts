@@ -13,7 +13,7 @@ import { recordOnly, takeRoute } from "./route.js";
 export function takeFailure(draft: Draft, node: PreparedRouted, error: ErrorData): Edge | null {
   const output = failureOutput(error);
   if (node.routes.has("failed")) return takeRoute(draft, node, "failed", output);
-  recordOnly(draft, node.id, "failed", output);
+  recordOnly(draft, node, "failed", output);
   endFailed(draft, error);
   return null;
 }

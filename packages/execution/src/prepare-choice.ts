@@ -5,6 +5,7 @@ import { isSwlError, type Json, type JsonObject, own } from "@swl/base";
 import { compileLogic, type Logic } from "@swl/definition/logic";
 import { routedOutcome, routing } from "./prepare-routes.js";
 import type { PreparedChoice } from "./prepared.js";
+import { nodeSlot } from "./slots.js";
 import type { Reader } from "./structure.js";
 
 export function prepareChoice(
@@ -31,7 +32,7 @@ export function prepareChoice(
     if (when !== undefined && outcome !== undefined) cases.push({ when, outcome });
   }
   if (routed === undefined || otherwise === undefined) return undefined;
-  return { kind: "choice", id, cases, otherwise, ...routed };
+  return { kind: "choice", id, slot: nodeSlot(id), cases, otherwise, ...routed };
 }
 
 function logic(reader: Reader, rule: Json | undefined, pointer: string): Logic | undefined {

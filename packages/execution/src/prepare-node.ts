@@ -7,6 +7,7 @@ import { prepareChoice } from "./prepare-choice.js";
 import { mapping, routing } from "./prepare-routes.js";
 import { prepareAwait, prepareTimer } from "./prepare-waiter.js";
 import type { PreparedNode } from "./prepared.js";
+import { nodeSlot } from "./slots.js";
 import type { Reader } from "./structure.js";
 
 export interface Surroundings {
@@ -31,7 +32,7 @@ export function prepareNode(
       return prepareAwait(reader, id, node, at, around.nodes);
     case "complete": {
       const output = mapping(reader, own(node, "output"), `${at}/output`);
-      return output && { kind: "complete", id, output };
+      return output && { kind: "complete", id, slot: nodeSlot(id), output };
     }
     case "fail":
       return prepareFail(reader, id, node, at);
@@ -67,7 +68,7 @@ function prepareActivity(
   for (const outcome of compiled.action.outputs.keys()) {
     if (!routed.routes.has(outcome)) reader.fault(`${at}/routes`, `outcome ${outcome} is not routed`);
   }
-  return { kind: "activity", id, action: compiled.action, input, parameters, ...routed };
+  return { kind: "activity", id, slot: nodeSlot(id), action: compiled.action, input, parameters, ...routed };
 }
 
 function prepareFail(reader: Reader, id: string, node: JsonObject, at: string): PreparedNode | undefined {
@@ -77,5 +78,5 @@ function prepareFail(reader: Reader, id: string, node: JsonObject, at: string): 
   const message = mapping(reader, own(error, "message"), `${at}/error/message`);
   const details = mapping(reader, own(error, "details") ?? null, `${at}/error/details`);
   if (code === undefined || message === undefined || details === undefined) return undefined;
-  return { kind: "fail", id, code, message, details };
+  return { kind: "fail", id, slot: nodeSlot(id), code, message, details };
 }

@@ -5,6 +5,7 @@ import { type JsonObject, own, pointerTo } from "@swl/base";
 import { schemaCheck } from "./checks.js";
 import { mapping, routedOutcome, routing } from "./prepare-routes.js";
 import type { Check, PreparedAwait, PreparedTime, PreparedTimer } from "./prepared.js";
+import { nodeSlot } from "./slots.js";
 import type { Reader } from "./structure.js";
 
 export function prepareAwait(
@@ -26,7 +27,7 @@ export function prepareAwait(
   const outcomes = [...routed.routes.keys()]
     .filter((route) => route !== "failed" && route !== "exhausted")
     .sort();
-  return { kind: "await-signal", id, signal, outcomes, payloads, deadline, ...routed };
+  return { kind: "await-signal", id, slot: nodeSlot(id), signal, outcomes, payloads, deadline, ...routed };
 }
 
 /** Null when there is none. */
@@ -58,7 +59,7 @@ export function prepareTimer(
   const time = timeOf(reader, node, at);
   if (routed === undefined || time === undefined) return undefined;
   if (!routed.routes.has("elapsed")) return reader.fault(`${at}/routes`, "outcome elapsed is not routed");
-  return { kind: "await-timer", id, time, ...routed };
+  return { kind: "await-timer", id, slot: nodeSlot(id), time, ...routed };
 }
 
 /** Exactly one of the two. */

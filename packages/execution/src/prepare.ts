@@ -72,11 +72,10 @@ function compile(reader: Reader, source: Json): CorePrepared | undefined {
   };
   const input = schemaCheck(own(definition, "inputSchema"));
   const output = schemaCheck(own(definition, "outputSchema"));
-  const slotOf = new Map([...compiled.keys()].map((id) => [id, `node:${id}`]));
   const signals = new Set<string>();
   for (const node of compiled.values()) if (node.kind === "await-signal") signals.add(node.signal);
   const updates = reader.requires.has("tracked-updates");
-  return { requirements, start, nodes: compiled, slotOf, limits, signals, updates, input, output };
+  return { requirements, start, nodes: compiled, limits, signals, updates, input, output };
 }
 
 function requiredProfiles(reader: Reader, definition: JsonObject): readonly string[] {

@@ -31,8 +31,13 @@ export interface PreparedAction {
   readonly outputs: ReadonlyMap<string, Check>;
 }
 
-interface Routed {
+interface Placed {
   readonly id: string;
+  /** `node:<id>`: made once, because a key that is built anew is hashed anew. */
+  readonly slot: string;
+}
+
+interface Routed extends Placed {
   readonly routes: ReadonlyMap<string, string>;
   readonly loopLimits: ReadonlyMap<string, number> | null;
 }
@@ -71,15 +76,13 @@ export interface PreparedChoice extends Routed {
   readonly otherwise: string;
 }
 
-export interface PreparedComplete {
+export interface PreparedComplete extends Placed {
   readonly kind: "complete";
-  readonly id: string;
   readonly output: Mapping;
 }
 
-export interface PreparedFail {
+export interface PreparedFail extends Placed {
   readonly kind: "fail";
-  readonly id: string;
   readonly code: string;
   readonly message: Mapping;
   readonly details: Mapping;
@@ -99,8 +102,6 @@ export interface CorePrepared {
   readonly requirements: Requirements;
   readonly start: string;
   readonly nodes: ReadonlyMap<string, PreparedNode>;
-  /** The slot of each node: made once, because a key that is built anew is hashed anew. */
-  readonly slotOf: ReadonlyMap<string, string>;
   readonly limits: {
     readonly activations: Bound;
     readonly nodeVisits: Bound;

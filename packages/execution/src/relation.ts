@@ -34,7 +34,7 @@ function wasAuthorized(draft: Draft, invocation: string): boolean {
   const node = /^[1-9][0-9]{0,8}$/.test(visit) ? activityOf(draft, invocation) : undefined;
   if (node === undefined) return false;
   const open = draft.head.call !== null && draft.head.position?.node === node.id ? 1 : 0;
-  return Number(visit) <= draft.node(node.id).visits - open;
+  return Number(visit) <= draft.node(node).visits - open;
 }
 
 /** The activity that `RUN/node#visit` of this run names. */

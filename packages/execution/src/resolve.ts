@@ -105,7 +105,7 @@ function complete(draft: Draft, event: Resolve, evidence: EvidenceRecord | null)
     settleResult(draft, node, outcome, output, null);
     return;
   }
-  recordOnly(draft, node.id, outcome, output);
+  recordOnly(draft, node, outcome, output);
   endCanceled(draft);
 }
 
@@ -119,7 +119,7 @@ function fail(draft: Draft, event: Resolve, evidence: EvidenceRecord | null): vo
     settleFailure(draft, node, error, null);
     return;
   }
-  recordOnly(draft, node.id, "failed", failureOutput(error));
+  recordOnly(draft, node, "failed", failureOutput(error));
   endCanceled(draft);
 }
 

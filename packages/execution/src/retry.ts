@@ -2,6 +2,7 @@
  * Attempts of one invocation: when the next one is due, and how it is authorized. The input is computed anew and not
  * stored: nothing that a mapping sees changes while the run stands on the node. Spec: EXE-retry-delay, EXE-attempts.
  */
+import type { Json } from "@swl/base";
 import { evaluateMapping } from "@swl/definition/mappings";
 import type { RetryPolicy } from "@swl/definition/model";
 import { DraftContext } from "./context.js";
@@ -39,6 +40,18 @@ export function attemptLeft(node: PreparedActivity, call: Call): boolean {
 /** Authorizes the attempt that `call` names as its latest. */
 export function authorize(draft: Draft, node: PreparedActivity, call: Call, delay: number): void {
   const input = evaluateMapping(node.input, new DraftContext(draft));
+  // The mapping was evaluated over the same context when the node was entered.
+  authorizeWith(draft, node, call, delay, input.ok ? input.value : null);
+}
+
+/** The same with the input at hand. */
+export function authorizeWith(
+  draft: Draft,
+  node: PreparedActivity,
+  call: Call,
+  delay: number,
+  input: Json,
+): void {
   draft.head.call = call;
   draft.head.status = "running";
   draft.commands.push({
@@ -48,8 +61,7 @@ export function authorize(draft: Draft, node: PreparedActivity, call: Call, dela
     action: call.action,
     attempt: call.attempt,
     delay,
-    // The mapping was evaluated over the same context when the node was entered.
-    input: input.ok ? input.value : null,
+    input,
     parameters: node.parameters,
     idempotencyKey: call.idempotencyKey,
   });

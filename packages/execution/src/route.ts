@@ -9,7 +9,7 @@ import type { PreparedRouted } from "./prepared.js";
 
 /** Records the result of the node the run stands on and gives the edge it takes. The outcome must be routed. */
 export function takeRoute(draft: Draft, node: PreparedRouted, outcome: string, output: Json): Edge {
-  const record = draft.node(node.id);
+  const record = draft.node(node);
   let route = outcome;
   let streak: { outcome: string; count: number } | null = null;
   const limit = node.loopLimits?.get(outcome);
@@ -18,12 +18,12 @@ export function takeRoute(draft: Draft, node: PreparedRouted, outcome: string, o
     if (count > limit) route = "exhausted";
     else streak = { outcome, count };
   }
-  draft.writeNode(node.id, { visits: record.visits, outcome, output, visit: record.visits, streak });
+  draft.writeNode(node, { visits: record.visits, outcome, output, visit: record.visits, streak });
   return { node: node.id, route, target: node.routes.get(route) as string, visit: record.visits };
 }
 
 /** Records a result that takes no route: the streak stays as it was. */
-export function recordOnly(draft: Draft, node: string, outcome: string, output: Json): void {
+export function recordOnly(draft: Draft, node: PreparedRouted, outcome: string, output: Json): void {
   const record = draft.node(node);
   draft.writeNode(node, {
     visits: record.visits,

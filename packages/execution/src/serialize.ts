@@ -8,7 +8,7 @@ import type { CoreState } from "./draft.js";
 import { type Head, isTerminal, type KeptSignals } from "./head.js";
 import type { StateDocument } from "./model.js";
 import { isEvidence, isHead, isKeptSignal, isNodeRecord, isUnsettled } from "./shapes.js";
-import { Slots } from "./slots.js";
+import { nodeSlot, Slots } from "./slots.js";
 import { unsettledSlot } from "./unsettled.js";
 
 export function toJSON(state: CoreState): StateDocument {
@@ -73,7 +73,7 @@ function standDisagreement(head: Head, slots: SlotDocuments): string | undefined
     return status === "created" && head.run !== null ? "created and already started" : undefined;
   }
   if (position === null || head.run === null || result !== null) return `${status} and standing nowhere`;
-  if (!Object.hasOwn(slots, `node:${position.node}`)) return `the slot of node ${position.node} is missing`;
+  if (!Object.hasOwn(slots, nodeSlot(position.node))) return `the slot of node ${position.node} is missing`;
   if (status === "waiting") return call !== null || !waitsFor(wait) ? "waiting for nothing" : undefined;
   if (wait !== null || call === null) return `${status} without an invocation`;
   if ((call.parked !== null) !== (status === "needs-intervention"))

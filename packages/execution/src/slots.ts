@@ -9,7 +9,18 @@ import { type Json, setOwn } from "@swl/base";
 /** What to write: `undefined` removes the key. */
 export type Writes = ReadonlyMap<string, Json | undefined>;
 
-type Diff = readonly { readonly key: string; readonly value: Json | undefined }[];
+/** One entry that differs, and the others. */
+interface Diff {
+  readonly key: string;
+  readonly value: Json | undefined;
+  readonly others: Diff | undefined;
+}
+
+/**
+ * Versions in a row that may share a `Map`, at least, and for each slot. An old version that the garbage collector
+ * has not reached yet keeps its successors alive; so does a dead one among long-lived objects.
+ */
+const chained = { least: 64, eachSlot: 4 };
 
 export class Slots {
   /** The shared map, while this version owns it. */
@@ -17,15 +28,20 @@ export class Slots {
   /** What this version has where `#next` has something else. */
   #diff: Diff | undefined;
   #next: Slots | undefined;
+  /** Versions before this one that share its map, or did. */
+  readonly #depth: number;
 
-  private constructor(map: Map<string, Json> | undefined) {
+  private constructor(map: Map<string, Json>, depth: number) {
     this.#map = map;
+    this.#diff = undefined;
+    this.#next = undefined;
+    this.#depth = depth;
   }
 
-  static readonly empty: Slots = new Slots(new Map());
+  static readonly empty: Slots = new Slots(new Map(), 0);
 
   static of(entries: Iterable<readonly [string, Json]>): Slots {
-    return new Slots(new Map(entries));
+    return new Slots(new Map(entries), 0);
   }
 
   get(key: string): Json | undefined {
@@ -54,11 +70,11 @@ export class Slots {
     if (writes.size === 0) return this;
     const map = this.#map ?? this.#reroot();
     // The empty map is shared by every run: it is copied (for free) rather than handed on.
-    if (this === Slots.empty) return Slots.#fresh(writes);
-    const next = new Slots(map);
-    const diff: { key: string; value: Json | undefined }[] = [];
+    if (this === Slots.empty || this.#isLast(map.size)) return Slots.#copied(map, writes);
+    const next = new Slots(map, this.#depth + 1);
+    let diff: Diff | undefined;
     writes.forEach((value, key) => {
-      diff.push({ key, value: map.get(key) });
+      diff = { key, value: map.get(key), others: diff };
       put(map, key, value);
     });
     this.#map = undefined;
@@ -67,10 +83,16 @@ export class Slots {
     return next;
   }
 
-  static #fresh(writes: Writes): Slots {
-    const map = new Map<string, Json>();
-    for (const [key, value] of writes) put(map, key, value);
-    return new Slots(map);
+  #isLast(size: number): boolean {
+    return this.#depth >= chained.least && this.#depth >= size * chained.eachSlot;
+  }
+
+  static #copied(map: ReadonlyMap<string, Json>, writes: Writes): Slots {
+    const copy = new Map(map);
+    writes.forEach((value, key) => {
+      put(copy, key, value);
+    });
+    return new Slots(copy, 0);
   }
 
   /** Takes the map over: walks to the version that owns it and turns every difference on the way round. */
@@ -84,10 +106,10 @@ export class Slots {
     const map = owner.#map;
     for (let at = path.length - 1; at >= 0; at--) {
       const older = path[at] as Slots;
-      const forward: { key: string; value: Json | undefined }[] = [];
-      for (const { key, value } of older.#diff as Diff) {
-        forward.push({ key, value: map.get(key) });
-        put(map, key, value);
+      let forward: Diff | undefined;
+      for (let diff = older.#diff; diff !== undefined; diff = diff.others) {
+        forward = { key: diff.key, value: map.get(diff.key), others: forward };
+        put(map, diff.key, diff.value);
       }
       owner.#map = undefined;
       owner.#diff = forward;
@@ -99,6 +121,11 @@ export class Slots {
     }
     return map;
   }
+}
+
+/** The slot of a node's record. */
+export function nodeSlot(id: string): string {
+  return `node:${id}`;
 }
 
 function put(map: Map<string, Json>, key: string, value: Json | undefined): void {

@@ -21,8 +21,8 @@ export function view(prepared: CorePrepared, state: CoreState): ModelView {
   if (bufferedSignals !== null && keptCount(head.buffer) >= bufferedSignals.near) {
     near.push("maxBufferedSignals");
   }
-  for (const id of prepared.nodes.keys()) {
-    const record = state.slots.get(`node:${id}`) as unknown as NodeRecord | undefined;
+  for (const { id, slot } of prepared.nodes.values()) {
+    const record = state.slots.get(slot) as unknown as NodeRecord | undefined;
     if (record === undefined) continue;
     const { visits, outcome, visit } = record;
     setOwn(nodes, id, { visits, outcome, visit });

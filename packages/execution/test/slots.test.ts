@@ -42,6 +42,25 @@ describe("Slots", () => {
     );
   });
 
+  it("keeps every version of a history that outgrows its map as it was [EXE-state]", () => {
+    const versions: Slots[] = [Slots.empty];
+    for (let n = 1; n <= 500; n++) {
+      const writes = new Map<string, Json | undefined>([
+        [`k${n % 7}`, n],
+        [`k${(n + 3) % 7}`, undefined],
+      ]);
+      versions.push(versions[n - 1]!.with(writes));
+    }
+    const told = versions.map((slots) => contents(slots));
+    const plain = new Map<string, Json>();
+    for (const [n, version] of versions.entries()) {
+      if (n > 0) plain.set(`k${n % 7}`, n);
+      if (n > 0) plain.delete(`k${(n + 3) % 7}`);
+      expect(told[n]).toEqual(sorted(plain));
+      expect(contents(version)).toEqual(told[n]);
+    }
+  });
+
   it("writes keys as plain data, in order", () => {
     const slots = Slots.of([
       ["b", 1],
