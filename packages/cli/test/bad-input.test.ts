@@ -1,5 +1,5 @@
 /** What bad input gets: one located, coded message, its exit code, and nothing half-done. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -79,6 +79,21 @@ describe("a source", () => {
       1,
     ],
   ];
+
+  it("tells who names the settings to name the folder", async () => {
+    const path = `${source({ "workflow.dot": dot, "settings.json": '{ "version": "1" }' })}/settings.json`;
+    const { code, out } = await swl(["validate", path]);
+    expect(code).toBe(1);
+    expect(out).toContain("hint: settings are read with their graph: name the folder");
+  });
+
+  it("reads no more of a definition than its limit", { skip: !existsSync("/dev/zero") }, async () => {
+    const path = join(folder(), "endless.json");
+    symlinkSync("/dev/zero", path);
+    const { code, out } = await swl(["validate", path]);
+    expect(code).toBe(1);
+    expect(out).toContain("error json.too-large:");
+  });
 
   it.each(cases)("%s is refused in place by every command", async (_, make, expected, exit) => {
     const path = make();

@@ -4,7 +4,7 @@
  * column.
  */
 import { createReadStream } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { type Diagnostic, defaultMaxBytes, type Json, type Outcome, raise } from "@swl/base";
 import { type Definition, readDefinition } from "@swl/definition";
 import { compileSources } from "@swl/source-notation";
@@ -43,7 +43,10 @@ async function read({ io }: Session, path: string, options: SourceOptions): Prom
     const message = bytes === "source.not-found" ? "there is no such file" : "the file cannot be read";
     return { ok: false, findings: [{ code: bytes, severity: "error", message, pointer: "", place }] };
   }
-  return readDefinition(bytes, { file: path, strict });
+  const outcome = readDefinition(bytes, { file: path, strict });
+  if (outcome.ok || basename(file) !== "settings.json") return outcome;
+  const hint = "settings are read with their graph: name the folder";
+  return { ...outcome, findings: outcome.findings.map((finding) => ({ hint, ...finding })) };
 }
 
 /** A definition, or a graph without settings: an object of JSON begins with a brace, and no graph does. */

@@ -91,6 +91,7 @@ function worthSaying(
   if (graph.document.name.text === "") repeated.add("/id");
   const missing = undeclared(graph);
   if (missing.size > 0 || (broken && graph.nodes.size === 0)) repeated.add("/nodes");
+  if (graph.nodes.size === 0) repeated.add("/start");
   if (graph.start?.form === "numeral" || missing.has(graph.start?.text ?? "")) repeated.add("/start");
   // A name that is none may stand for anything: `a → b` is three nodes.
   const unsure =
