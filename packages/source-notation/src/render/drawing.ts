@@ -93,8 +93,9 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
   const edgeClasses = new Map<string, { readonly role: EdgeRole; readonly state: EdgeState }>();
   const traces = tracesOf(overlay);
   const lines: string[] = [];
-  // Straight edges cross each other's middles: what they are for stands where they begin.
-  const label = positions ? "labeldistance=3, labelangle=20, taillabel" : "label";
+  // Straight edges cross each other's middles: what they are for stands where they begin, each a little further on.
+  const labelOf = (order: number) =>
+    positions ? `labeldistance=${2 + (order % 8) * 1.5}, labelangle=20, taillabel` : "label";
 
   const drawNode = (id: string, node: Node): void => {
     const state = traces.stateOf(id);
@@ -107,7 +108,7 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
     );
   };
 
-  const drawEdge = (from: string, node: Node, outcome: string, to: string): void => {
+  const drawEdge = (from: string, node: Node, outcome: string, to: string, order: number): void => {
     const role = roleOf(outcome);
     const state = traces.edgeStateOf(from, outcome);
     const name = `swl-edge-${role}-${state}`;
@@ -115,14 +116,16 @@ export function draw(definition: Definition, palette: Palette, overlay?: Overlay
     const { line, text } = paintEdge(palette, role, state);
     const width = state === "taken" ? 3 : EDGE_WIDTHS[role];
     lines.push(
-      `${dotString(from)} -> ${dotString(to)} [class="${name}", style="${EDGE_STYLES[role]}", color="${line}", fontcolor="${text}", penwidth=${width}, ${label}=<${escapeMarkup(` ${edgeText(outcome, from, node, traces)} `)}>];`,
+      `${dotString(from)} -> ${dotString(to)} [class="${name}", style="${EDGE_STYLES[role]}", color="${line}", fontcolor="${text}", penwidth=${width}, ${labelOf(order)}=<${escapeMarkup(` ${edgeText(outcome, from, node, traces)} `)}>];`,
     );
   };
 
   for (const [id, node] of Object.entries(definition.nodes)) drawNode(id, node);
   for (const [id, node] of Object.entries(definition.nodes)) {
     if (!("routes" in node)) continue;
-    for (const [outcome, to] of Object.entries(node.routes)) drawEdge(id, node, outcome, to);
+    for (const [order, [outcome, to]] of Object.entries(node.routes).entries()) {
+      drawEdge(id, node, outcome, to, order);
+    }
   }
   const first = positions?.get(definition.start);
   const above = first && { x: first.x, y: first.y + 100 };

@@ -99,7 +99,11 @@ export function renderMermaid(definition: Definition, options: MermaidOptions = 
       const role = roleOf(outcome);
       const edgeState = traces.edgeStateOf(id, outcome);
       const style = edgeStyle(role, edgeState);
-      if (style !== undefined) styles.set(style, [...(styles.get(style) ?? []), edges.length]);
+      if (style !== undefined) {
+        const indexes = styles.get(style) ?? [];
+        styles.set(style, indexes);
+        indexes.push(edges.length);
+      }
       const text = quoted([edgeText(outcome, id, node, traces)]);
       edges.push(`  ${nameOf(id)} ${arrow(role, edgeState)}|${text}| ${nameOf(target)}`);
     }
