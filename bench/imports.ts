@@ -37,6 +37,7 @@ const entries: readonly (readonly [name: string, ...entries: string[]])[] = [
   ["definition/model + /mappings", "@swl/definition/model", "@swl/definition/mappings"],
   ["definition/schema", "@swl/definition/schema"],
   ["source-notation, the whole", "@swl/source-notation"],
+  ["execution, checks of schemas with it", "@swl/execution"],
 ];
 
 export const imports: Bench = {

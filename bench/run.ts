@@ -9,11 +9,20 @@ import { count, ratioText } from "./lib/text.ts";
 import { mapping } from "./mapping.ts";
 import { parseDotBenches } from "./parse-dot.ts";
 import { parseDotMemory } from "./parse-dot-memory.ts";
-import { transitions } from "./transitions.ts";
+import { storedTransitions, transitions } from "./transitions.ts";
+import { transitionsNodes, transitionsRing, transitionsVisits } from "./transitions-flat.ts";
+import { transitionsLarge } from "./transitions-large.ts";
+import { transitionsProfiles } from "./transitions-profiles.ts";
 import { validation50 } from "./validate.ts";
 
 const benches: readonly Bench[] = [
   transitions,
+  storedTransitions,
+  transitionsNodes,
+  transitionsRing,
+  transitionsVisits,
+  transitionsLarge,
+  transitionsProfiles,
   durableVisits,
   canonical,
   mapping,
@@ -51,12 +60,14 @@ for (const bench of benches.filter((one) => names.length === 0 || names.includes
 }
 
 function text(report: Report): string {
+  const cpu = report.clock === "cpu" ? " of CPU" : "";
   const lines = [`${report.bench}: ${report.question}`];
   for (const { name, unit, median, min, max } of report.subjects) {
-    const rates = `${count(median).padStart(12)} ${unit}/s   (${count(min)} .. ${count(max)})`;
+    const rates = `${count(median).padStart(12)} ${unit}/s${cpu}   (${count(min)} .. ${count(max)})`;
     lines.push(`  ${name.padEnd(44)} ${rates}   ${count(1e9 / median)} ns each`);
   }
   lines.push(`  ratio ${ratioText(report.ratio)}`);
+  for (const other of report.others) lines.push(`  ratio to ${other.to}: ${ratioText(other)}`);
   for (const note of report.notes) lines.push(`  ${note}`);
   lines.push(`  ${report.machine.node}, ${report.machine.cores} cores, ${report.machine.cpu}`);
   return lines.join("\n");

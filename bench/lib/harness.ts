@@ -17,10 +17,12 @@ export interface Bench {
   readonly name: string;
   /** What the ratio means, in one sentence. */
   readonly question: string;
+  /** `cpu`: seconds of the processor, all threads of this process; default: of the wall. */
+  readonly clock?: "cpu" | "wall";
   /** The first is ours; the second is what it is compared with. */
   open(options: BenchOptions): Promise<readonly [Subject, Subject, ...Subject[]]>;
   /** Lines to print under the figures, asked for after the rounds. */
-  notes?(): readonly string[];
+  notes?(figures: readonly Figures[]): readonly string[];
 }
 
 export interface BenchOptions {
@@ -37,12 +39,21 @@ export interface Figures {
   readonly rounds: number;
 }
 
+export interface Ratio {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
 export interface Report {
   readonly bench: string;
   readonly question: string;
+  readonly clock: "cpu" | "wall";
   readonly subjects: readonly Figures[];
   /** First subject to second: median, least and most over the rounds. */
-  readonly ratio: { readonly median: number; readonly min: number; readonly max: number };
+  readonly ratio: Ratio;
+  /** First subject to the further ones that do the same unit. */
+  readonly others: readonly (Ratio & { readonly to: string })[];
   readonly notes: readonly string[];
   readonly machine: { readonly node: string; readonly cpu: string; readonly cores: number };
 }
@@ -60,6 +71,8 @@ export async function measure(
   progress: (text: string) => void,
 ): Promise<Report> {
   const subjects = await bench.open(options);
+  const clock = bench.clock ?? "wall";
+  const now = clock === "cpu" ? cpuSeconds : wallSeconds;
   const rounds = options.quick ? 3 : 9;
   const rates = subjects.map((): number[] => []);
   try {
@@ -67,9 +80,9 @@ export async function measure(
       // Every other round in the other order; round -1 warms up and is not counted.
       const order = subjects.map((_, index) => (round % 2 === 0 ? index : subjects.length - 1 - index));
       for (const index of order) {
-        const began = performance.now();
+        const began = now();
         const units = await subjects[index]!.run();
-        const seconds = (performance.now() - began) / 1_000;
+        const seconds = now() - began;
         if (round >= 0) rates[index]!.push(units / seconds);
       }
       progress(round < 0 ? `${bench.name}: warm` : `${bench.name}: round ${round + 1} of ${rounds}`);
@@ -77,20 +90,39 @@ export async function measure(
   } finally {
     for (const subject of subjects) await subject.close?.();
   }
-  const ratios = rates[0]!.map((rate, round) => rate / rates[1]![round]!);
+  const ratioTo = (index: number): Ratio => {
+    const ratios = rates[0]!.map((rate, round) => rate / rates[index]![round]!);
+    return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
+  };
+  const others = subjects
+    .map(({ name: to, unit }, index) => ({ to, unit, index }))
+    .filter(({ unit, index }) => index > 1 && unit === subjects[0].unit)
+    .map(({ to, index }) => ({ to, ...ratioTo(index) }));
+  const figures = subjects.map((subject, index) => ({
+    name: subject.name,
+    unit: subject.unit,
+    median: median(rates[index]!),
+    min: Math.min(...rates[index]!),
+    max: Math.max(...rates[index]!),
+    rounds,
+  }));
   return {
     bench: bench.name,
     question: bench.question,
-    subjects: subjects.map((subject, index) => ({
-      name: subject.name,
-      unit: subject.unit,
-      median: median(rates[index]!),
-      min: Math.min(...rates[index]!),
-      max: Math.max(...rates[index]!),
-      rounds,
-    })),
-    ratio: { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) },
-    notes: bench.notes?.() ?? [],
+    clock,
+    subjects: figures,
+    ratio: ratioTo(1),
+    others,
+    notes: bench.notes?.(figures) ?? [],
     machine,
   };
+}
+
+function wallSeconds(): number {
+  return performance.now() / 1_000;
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
