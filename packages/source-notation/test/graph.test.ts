@@ -44,6 +44,31 @@ describe("attributes", () => {
     expect(codes(compile(graph("a → z")))).toEqual(["1:48 definition.id-grammar"]);
   });
 
+  it("finds one mistake in a statement that has one, and those of the next [DOT-profile, DOT-edges]", () => {
+    const broken: { readonly [statement: string]: string } = {
+      'a -> f [on "failed"]': "dot.syntax",
+      "a -> f [[on=failed]": "dot.syntax",
+      "a -> f [on='failed']": "dot.syntax",
+      "a -> f [on=failed, color=#fff]": "dot.syntax",
+      "a -> f (on=failed)": "dot.syntax",
+      "a -> f {on=failed}": "dot.subgraph",
+      "a -> f {color=red on=failed}": "dot.subgraph",
+      "node {shape=box}": "dot.syntax",
+      "subgraph s { label=s; rank=same }": "dot.subgraph",
+      "a -> f [onn=failed]": "dot.attribute-unknown",
+    };
+    for (const [statement, code] of Object.entries(broken)) {
+      const { findings } = compile(`digraph d {
+        start=a; a; z [kind=complete]; f [kind=fail]; a -> z;
+        ${statement};
+        a -> nowhere [on=other];
+      }`);
+      const found = findings.map((one) => `${one.place?.line} ${one.code}`);
+      expect([statement, ...found]).toEqual([statement, `3 ${code}`, "4 dot.node-undeclared"]);
+    }
+    expect(codes(compile(graph("a -> z; stray")))).toEqual(["1:54 definition.unreachable"]);
+  });
+
   it("keeps namespaced attributes, without meaning [DOT-attributes]", () => {
     const { presentation } = compiled(
       graph('x_top=1; graph ["acme:v"=2]; a ["acme:icon"="gear"]; a -> z [x_bend=".5"]'),

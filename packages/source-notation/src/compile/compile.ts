@@ -43,6 +43,9 @@ const CONSEQUENCES: ReadonlySet<string> = new Set([
   "definition.loop-limit",
 ]);
 
+/** What is true of every node without edges. */
+const STRAY: ReadonlySet<string> = new Set(["definition.route-missing", "definition.no-terminal"]);
+
 /** What the graph says that no definition can: no start, an edge out of a terminal node. */
 export function graphProblems(graph: Graph): readonly Diagnostic[] {
   const { document } = graph;
@@ -97,7 +100,14 @@ function worthSaying(
   const unsure =
     broken ||
     findings.some(({ code, pointer }) => code === "definition.id-grammar" && pointer.startsWith("/nodes/"));
+  // A stray word is a node to which and from which nothing leads; that it has no routes is no news.
+  const stray = new Set(
+    findings.flatMap(({ code, node = "" }) =>
+      code === "definition.unreachable" && !graph.routes.has(node) ? [node] : [],
+    ),
+  );
   return findings.filter(({ code, pointer, node }) => {
+    if (node !== undefined && stray.has(node) && STRAY.has(code)) return false;
     if (unsure && CONSEQUENCES.has(code)) return false;
     if (node !== undefined && unknownKinds.has(node)) return false;
     if (graph.start === undefined && code === "definition.missing-member" && pointer === "") return false;
@@ -156,8 +166,8 @@ export function compileSources(input: Sources, options: CompileOptions = {}): Ou
       findings: [failure(refused?.code ?? "source.not-found", message, { file, line: 1, column: 1 })],
     };
   }
-  const { document, garbled, findings: dotFindings } = readDot(source, { file });
-  const read = document && readGraph(document);
+  const { document, garbled, unsure, findings: dotFindings } = readDot(source, { file });
+  const read = document && readGraph(document, unsure);
   const graph = read?.graph;
   const map = new SourceMap();
   const reader = new SettingsReader(sources, map);

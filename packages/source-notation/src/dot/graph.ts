@@ -73,8 +73,12 @@ class Reader {
   /** A start that stands where it cannot: it has been refused, and missing it would be said twice. */
   #misplacedStart: DotToken | undefined;
 
-  constructor(document: DotDocument) {
+  /** First tokens of statements of which a part may be unread. */
+  readonly #unsure: ReadonlySet<number>;
+
+  constructor(document: DotDocument, unsure: ReadonlySet<number>) {
     this.#document = document;
+    this.#unsure = unsure;
     this.graph = { document, nodes: new Map(), routes: new Map(), presentation: [] };
   }
 
@@ -84,8 +88,9 @@ class Reader {
     }
     for (const statement of this.#document.statements) {
       if (statement.type === "edge") this.#readEdge(statement);
-      else if (statement.type === "assignment") this.#readAssignment(statement);
-      else if (statement.type === "defaults") {
+      else if (statement.type === "assignment") {
+        if (!this.#unsure.has(statement.first)) this.#readAssignment(statement);
+      } else if (statement.type === "defaults") {
         for (const attribute of statement.attributes) this.#readDefault(statement.of, attribute);
       }
     }
@@ -168,15 +173,16 @@ class Reader {
     return false;
   }
 
-  #readEdge({ ids, attributes }: DotEdge): void {
+  #readEdge({ first, ids, attributes }: DotEdge): void {
     let on: DotToken | undefined;
     for (const attribute of attributes) {
       const value = this.#semantic("edge", "on", attribute);
       if (value) on = this.#once(on, value, "the outcome of this edge");
     }
     const declared = ids.map((id) => this.#isDeclared(id));
-    // The unknown attribute, which has been refused, may be a mistyped "on".
-    const isSure = on !== undefined || attributes.every(({ name: { text } }) => isKnown(text));
+    // An unknown attribute, which has been refused, may be a mistyped "on"; so may what could not be read.
+    const isRead = !this.#unsure.has(first) && attributes.every(({ name: { text } }) => isKnown(text));
+    const isSure = on !== undefined || isRead;
     for (let index = 1; index < ids.length; index++) {
       const [from, to] = [ids[index - 1], ids[index]];
       if (from && to && declared[index - 1]) {
@@ -246,12 +252,15 @@ class Reader {
   }
 }
 
-/** Reads the meaning of a tree; the graph holds what could be understood. */
-export function readGraph(document: DotDocument): {
+/** Reads the meaning of a tree; the graph holds what could be understood. `unsure` is as `PartialDot` has it. */
+export function readGraph(
+  document: DotDocument,
+  unsure: ReadonlySet<number> = new Set(),
+): {
   readonly graph: Graph;
   readonly findings: readonly Diagnostic[];
 } {
-  const reader = new Reader(document);
+  const reader = new Reader(document, unsure);
   reader.read();
   return reader;
 }

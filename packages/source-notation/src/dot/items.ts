@@ -56,11 +56,14 @@ export interface Reading {
   readonly findings: readonly Diagnostic[];
   /** There were more errors than are listed. */
   readonly stopped: boolean;
+  /** First tokens of the items that an error follows: what belongs to them may be unread. */
+  readonly interrupted: readonly number[];
 }
 
 export function readItems(text: string, tokens: TokenList, lines: LineIndex, take: TakeItem): Reading {
   const kinds = tokens.kindText();
   const findings: Diagnostic[] = [];
+  const interrupted: number[] = [];
   let position = 0;
   // Where the last item begins: what could have gone on there is part of what was expected at an error.
   let last = 0;
@@ -77,9 +80,10 @@ export function readItems(text: string, tokens: TokenList, lines: LineIndex, tak
     const { peg$maxFailPos, peg$maxFailExpected } = parseFrom(kinds, Math.max(last, resumed), true);
     const context = { text, tokens, from: last, at: peg$maxFailPos };
     findings.push(syntaxFinding(context, peg$maxFailExpected, lines));
-    if (findings.length === MAX_SYNTAX_ERRORS) return { findings, stopped: true };
+    interrupted.push(last);
+    if (findings.length === MAX_SYNTAX_ERRORS) return { findings, stopped: true, interrupted };
     position = Math.max(resumeAfter(context), position + 1);
     resumed = position;
   }
-  return { findings, stopped: false };
+  return { findings, stopped: false, interrupted };
 }

@@ -27,6 +27,8 @@ export interface PartialDot {
   /** True when part of the text could not be read at all, so that what seems missing may just be unread. */
   readonly garbled: boolean;
   readonly findings: readonly Diagnostic[];
+  /** First tokens of statements of which a part may be unread; there is a finding for each. */
+  readonly unsure: ReadonlySet<number>;
 }
 
 const byPlace = (a: Diagnostic, b: Diagnostic): number =>
@@ -51,6 +53,7 @@ export function readDot(source: string | Uint8Array, options: ParseDotOptions): 
     document: undefined,
     garbled: true,
     findings,
+    unsure: new Set(),
   });
   if (source.length > maxBytes) {
     const message = `the file is larger than the ${maxBytes} bytes that are read at most`;
@@ -101,6 +104,7 @@ export function readDot(source: string | Uint8Array, options: ParseDotOptions): 
     document,
     garbled: garbled || !complete,
     findings: listed(findings.sort(byPlace), structure.more),
+    unsure: new Set([...reading.interrupted, ...structure.unsure]),
   };
 }
 

@@ -16,6 +16,8 @@ export interface Structure {
   readonly statements: readonly DotStatement[];
   readonly body: DotTokenRange;
   readonly findings: readonly Diagnostic[];
+  /** First tokens of statements of which a part may stand in what is refused behind them. */
+  readonly unsure: readonly number[];
   /** So many findings more were counted and not kept. */
   readonly more: number;
 }
@@ -58,6 +60,8 @@ export class StructureBuilder {
   #bodyFirst = 0;
   #bodyEnd: number | undefined;
   #previous: Item["type"] | undefined;
+  #previousStart = 0;
+  readonly #unsure: number[] = [];
   /** Where the item before ended: what begins elsewhere follows an error. */
   #previousEnd = 0;
   /** An item stands where only the header may. */
@@ -83,6 +87,9 @@ export class StructureBuilder {
     const follows = this.#previousEnd === item.start;
     this.#previous = item.type;
     this.#previousEnd = end;
+    const { start } = item;
+    if (previous === "entry" && follows && this.#isPartOf(item)) this.#unsure.push(this.#previousStart);
+    this.#previousStart = start;
     if (item.type === "header") this.#takeHeader(item, end);
     else if (this.#header === undefined) {
       this.#misplaced = item.start;
@@ -107,8 +114,15 @@ export class StructureBuilder {
       statements: this.#statements,
       body: { first: this.#bodyFirst, end: this.#bodyEnd ?? length },
       findings: this.#findings,
+      unsure: this.#unsure,
       more: this.#more,
     };
+  }
+
+  /** True for what is refused in any case, and stands behind a statement where its attributes may be meant. */
+  #isPartOf(item: Item): boolean {
+    if (item.type === "open") return true;
+    return item.type === "assignment" && /^(on|kind)$/.test(this.#words.of(item.start));
   }
 
   #refuse(code: Code, message: string, token: number, hint?: string): void {
@@ -174,7 +188,9 @@ export class StructureBuilder {
     else if (item.type === "assignment") {
       const name = this.#identifier(first, "an attribute name");
       const value = this.#value(wordEnd(this.#tokens, first) + 1);
-      if (name && value) this.#statements.push({ type: "assignment", first, end, name, value });
+      // What a group says of itself has been refused with it.
+      if (name && value && this.#depth === 1)
+        this.#statements.push({ type: "assignment", first, end, name, value });
     } else if (item.type === "defaults") {
       const attributes = this.#attributes(item.attributes);
       this.#statements.push({ type: "defaults", first, end, of: ELEMENTS[item.of], attributes });
@@ -202,7 +218,11 @@ export class StructureBuilder {
   #takeOpen(item: ItemOf<"open">): void {
     if (this.#depth === 1) {
       const what = item.subgraph ? "a subgraph" : 'a group in "{ }"';
-      const hint = "list nodes and edges in the graph itself; subgraphs have no meaning in a workflow";
+      const before = this.#tokens.code(item.start - 1);
+      const hint =
+        isWord(before) && !item.subgraph
+          ? 'attributes stand in "[ ]"'
+          : "list nodes and edges in the graph itself; subgraphs have no meaning in a workflow";
       this.#refuse("dot.subgraph", `${what} is not part of SWL-DOT`, item.start, hint);
     }
     if (item.brace) this.#depth += 1;

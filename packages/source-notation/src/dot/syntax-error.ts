@@ -169,6 +169,7 @@ function hintFor(
       ? `an attribute is written with "=": ${last.text}="..."`
       : 'a namespaced name must be quoted: "acme:icon"';
   }
+  if (found === "]" && !inList) return 'a list of attributes begins with "["';
   if (found === "," && !inList) return 'statements are separated by ";"';
   if (last?.role === "attribute" && isPlain(last.text))
     return `give attribute ${quote(last.text)} a value: ${last.text}="..."`;
@@ -205,14 +206,20 @@ function endsLine({ text, tokens }: ErrorContext, index: number): boolean {
   return false;
 }
 
-/** Where reading goes on: after the next `;` or line end, before the next `}`, or after the attribute list's `]`. */
+/**
+ * Where reading goes on: after the next `;` or line end, before the next `}` that nothing unread opens, or after the
+ * attribute list's `]`.
+ */
 export function resumeAfter(context: ErrorContext): number {
   const { tokens, at } = context;
   const { inList } = lookBack(context);
   const stop = inList ? KIND["]"] : KIND[";"];
+  let opened = 0;
   for (let index = at; index < tokens.length; index++) {
     const code = tokens.code(index);
-    if (code === KIND["}"]) return index;
+    if (code === KIND["{"]) opened += 1;
+    if (code === KIND["}"] && opened === 0) return index;
+    if (code === KIND["}"]) opened -= 1;
     if (code === stop || (!inList && endsLine(context, index))) return index + 1;
   }
   return tokens.length;
