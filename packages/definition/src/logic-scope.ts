@@ -20,7 +20,18 @@ export function scopeOf(data: Json): Scope {
 
 /** The roots `input`, `nodes`, `from` and `run`. */
 export function contextScope(context: MappingContext): Scope {
-  const find = (path: readonly PathSegment[]): Json | undefined => {
+  return new ContextScope(context);
+}
+
+class ContextScope implements Scope {
+  readonly #context: MappingContext;
+
+  constructor(context: MappingContext) {
+    this.#context = context;
+  }
+
+  find(path: readonly PathSegment[]): Json | undefined {
+    const context = this.#context;
     const [root, id] = path;
     switch (root) {
       case undefined:
@@ -36,15 +47,13 @@ export function contextScope(context: MappingContext): Scope {
       }
     }
     return undefined;
-  };
-  return {
-    find,
-    get size() {
-      let nodes = 0;
-      for (const _ of context.nodeIds()) nodes++;
-      return nodes;
-    },
-  };
+  }
+
+  get size(): number {
+    let nodes = 0;
+    for (const _ of this.#context.nodeIds()) nodes++;
+    return nodes;
+  }
 }
 
 function resultOf(context: MappingContext, id: string): Json | undefined {
