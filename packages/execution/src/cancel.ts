@@ -14,7 +14,7 @@ import type { EventBody } from "./model.js";
 import { askToStop, handleOf, isScheduled, withdraw } from "./operation.js";
 import type { Report, Settlement } from "./report.js";
 import { recordOnly } from "./route.js";
-import { doubted, isArmed, openActivity, park, staleDeadline } from "./settle.js";
+import { doubted, isArmed, isDoubtful, openActivity, park, staleDeadline } from "./settle.js";
 
 type Event<T extends EventBody["type"]> = Extract<EventBody, { readonly type: T }>;
 
@@ -108,9 +108,9 @@ export function deadlineWhileCanceling(draft: Draft, event: Event<"deadline">): 
     staleDeadline(draft, event);
     return;
   }
-  // An attempt that nobody had claimed never began: there is nothing that could be unknown.
+  // An attempt that nobody had claimed never began: nothing is unknown, unless the attempt before it is.
   const call = draft.head.call as Call;
-  if (event.unclaimed === true && isScheduled(call)) {
+  if (event.unclaimed === true && isScheduled(call) && !isDoubtful(call)) {
     end(draft, byAttempt(call));
     return;
   }

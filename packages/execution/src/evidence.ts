@@ -78,7 +78,8 @@ export function reconsidered(draft: Draft, call: Call): Call {
   let { adopt } = call;
   if (!isVoid(adopt, draft.head)) return call;
   for (const { position } of call.evidence) {
-    const record = evidenceAt(draft, position);
+    // What came before it was parked was not offered then either.
+    const record = position > (call.parked?.position ?? 0) ? evidenceAt(draft, position) : undefined;
     if (record !== undefined) adopt = offered(draft, call, adopt, record, position);
   }
   return { ...call, adopt };

@@ -36,6 +36,8 @@ export interface Position {
 export interface Parked {
   readonly reason: ParkedReason;
   readonly since: number;
+  /** Position of the event that parked it: what was kept before is not offered. */
+  readonly position: number;
   /** Position of the settlement that broke the contract; null when nothing was reported. */
   readonly evidence: number | null;
 }

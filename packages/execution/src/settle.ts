@@ -168,7 +168,8 @@ export function park(draft: Draft, reason: ParkedReason, evidence: number | null
   const { head } = draft;
   const call = clearDeadline(draft, head.call as Call);
   const operation = call.operation && { ...call.operation, inspect: null };
-  head.call = { ...call, parked: { reason, since: head.time, evidence }, withdraw: false, operation };
+  const parked = { reason, since: head.time, position: draft.event.position, evidence };
+  head.call = { ...call, parked, withdraw: false, operation };
   head.status = "needs-intervention";
   if (evidence === null) draft.note("outcome.unknown", "warning", message, head.position?.node);
 }
@@ -197,8 +198,7 @@ export function onDeadline(draft: Draft, event: Event<"deadline">): void {
     askAtDeadline(draft, call);
     return;
   }
-  // An unclaimed attempt never began, but the one before it may have acted without anybody knowing.
-  if (!unclaimed || call.unknown?.attempt === call.attempt - 1) {
+  if (!unclaimed || isDoubtful(call)) {
     giveUp(draft, node, why);
     return;
   }
@@ -208,6 +208,11 @@ export function onDeadline(draft: Draft, event: Event<"deadline">): void {
     details: { action: call.action, attempts: call.attempt - 1 },
   };
   settleFailure(draft, node, error, null);
+}
+
+/** An unclaimed attempt never began, but the one before it may have acted without anybody knowing. */
+export function isDoubtful(call: Call): boolean {
+  return call.unknown?.attempt === call.attempt - 1;
 }
 
 export function staleDeadline(draft: Draft, event: Event<"deadline">): void {

@@ -69,6 +69,7 @@ const call = record({
     record({
       reason: word("unknown-result", "contract-violated", "accepted-undeclared"),
       since: time,
+      position: count,
       evidence: nullable(count),
     }),
   ),

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "@swl/base";
 import type { CoreState } from "../src/draft.js";
-import type { Head } from "../src/head.js";
+import type { Call, Head } from "../src/head.js";
 import { core } from "../src/index.js";
 import type { AcceptedEvent, EventBody, StateDocument } from "../src/model.js";
 import {
@@ -186,11 +186,17 @@ function anywhere({ head, slots }: StateDocument): Json {
     adopt: call.adopt && { ...call.adopt, position: renumbered(call.adopt.position) },
     parked: call.parked && {
       ...call.parked,
+      position: call.evidence.filter((one) => wasKept(one, call)).length,
       evidence: call.parked.evidence === null ? null : renumbered(call.parked.evidence),
     },
   };
   const counts = buffer.map(({ signal: name, count }) => [name, count]);
   return [{ ...rest, last: 0 }, known, counts, named.sort(([a], [b]) => (a < b ? -1 : 1))] as unknown as Json;
+}
+
+/** Of the latest attempt, before the invocation was parked: it is not offered. */
+function wasKept(one: Call["evidence"][number], { attempt, parked }: Call): boolean {
+  return (one.attempt === attempt || one.attempt === 0) && one.position <= (parked?.position ?? 0);
 }
 
 /** 53 bits, which a million states do not fill (cyrb53). */

@@ -19,6 +19,7 @@ import {
   result,
   start,
   unknown,
+  withdrawn,
 } from "./helpers.js";
 
 const requires = ["cancellation-acks", "core", "deferred-actions", "reconciliation"];
@@ -57,6 +58,20 @@ describe("evidence of operations", () => {
     for (let n = 0; n < 40; n++) run.send(completion("work#1", `op-${n}`));
     expect(run.state?.head.call?.evidence).toHaveLength(maxCallEvidence);
     expect(run.state?.slots.size).toBeLessThan(maxCallEvidence + 5);
+  });
+
+  it("that was kept before the parking is not offered after it, nor when an offer is void [EXE-evidence-adoption]", () => {
+    const run = running("unsafe");
+    run.send(accepted("work#1", 1, "op-1"));
+    run.send(accepted("work#1", 1, "op-2"));
+    run.send(inspected("work#1", 1, "not-found"));
+    expect(run.disposition).not.toHaveProperty("adopt");
+    run.send(withdrawn("work#1"));
+    expect(run.disposition).toMatchObject({ adopt: { decision: "retry" } });
+    run.send(cancel);
+    expect(run.disposition).not.toHaveProperty("adopt");
+    run.send(resolve("work#1", "reattach", { fromEvidence: 3 }));
+    expect(run.view).toMatchObject({ status: "canceling", outstanding: [{ handle: "op-2" }] });
   });
 
   it("makes room for what would settle the invocation [EXE-evidence-adoption]", () => {

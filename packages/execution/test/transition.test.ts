@@ -2,11 +2,12 @@ import type { Json } from "@swl/base";
 import { describe, expect, it } from "vitest";
 import type { CoreState } from "../src/draft.js";
 import { core, maxCallEvidence, maxRunEvidence } from "../src/index.js";
-import type { AcceptedEvent } from "../src/model.js";
+import type { AcceptedEvent, EventBody } from "../src/model.js";
 import {
   activity,
   cancel,
   contract,
+  deadline,
   definition,
   done,
   failure,
@@ -219,6 +220,21 @@ describe("evidence", () => {
     run.send(cancel);
     expect(adopt(run)).toBeUndefined();
   });
+
+  it.each([
+    ["pure", "canceled"],
+    ["idempotent", "needs-intervention"],
+  ])(
+    "leaves a doubt open at an unclaimed deadline while canceling: %s is %s [EXE-canceling]",
+    (effect, status) => {
+      const run = new Run(one(effect, { timeouts: { operationMs: 1_000 } }));
+      run.send(start());
+      run.send(unknown("work#1"));
+      run.send(cancel);
+      run.send({ ...deadline("operation", "work#1"), unclaimed: true } as EventBody);
+      expect(run.view.status).toBe(status);
+    },
+  );
 
   it("cannot be borrowed from another invocation [EXE-resolve-evidence]", () => {
     const nodes = { work: activity({ ok: "work", rejected: "done" }), done };

@@ -114,11 +114,11 @@ def on_operation_deadline(work: Work, unclaimed: bool) -> None:
     if not unclaimed:
         open_.said = "the operation deadline has passed"
         unknown_for_good(work)
+    elif open_.unknown is not None and open_.unknown == open_.attempt - 1:
+        unknown_for_good(work)
     elif work.state.status == "canceling":
         close(work, own_word=True)
         end_canceled(work)
-    elif open_.unknown is not None and open_.unknown == open_.attempt - 1:
-        unknown_for_good(work)
     else:
         details = {"action": node.action.name, "attempts": open_.attempt - 1}
         failure = open_.failure or error("operation.timeout", f"{node.action.name} was not done in time", details)
