@@ -42,6 +42,7 @@ describe("attributes", () => {
       "1:22 dot.numeral-id",
     ]);
     expect(codes(compile(graph("a → z")))).toEqual(["1:48 definition.id-grammar"]);
+    expect(hints("a → z")).toEqual(['an edge is written "a -> b"']);
   });
 
   it("finds one mistake in a statement that has one, and those of the next [DOT-profile, DOT-edges]", () => {

@@ -116,6 +116,9 @@ function worthSaying(
   });
 }
 
+/** A node of arrows and dashes: to DOT they are letters. */
+const ARROW_NODE = /^\/nodes\/[\u2010-\u2015\u2190-\u21ff\u27f0-\u27ff\u2900-\u297f]+$/;
+
 /**
  * At the member that names a schema file, unless it is the schema that is wrong; and once, however often a file that is
  * wrong is named.
@@ -124,7 +127,11 @@ function placed(findings: readonly Diagnostic[], map: SourceMap): Diagnostic[] {
   const said = new Map<string, Diagnostic>();
   for (const finding of findings) {
     const mount = finding.code === "definition.schema-invalid" ? undefined : map.mountOf(finding.pointer);
-    const one = mount === undefined ? finding : { ...finding, place: mount };
+    const one = {
+      ...(ARROW_NODE.test(finding.pointer) && { hint: 'an edge is written "a -> b"' }),
+      ...finding,
+      ...(mount && { place: mount }),
+    };
     const key = JSON.stringify(one.place ? [one.place, one.code, one.message] : [one.pointer, one.code]);
     if (!said.has(key)) said.set(key, one);
   }
