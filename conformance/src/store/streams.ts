@@ -81,7 +81,7 @@ export const streams: StoreArea = {
           bench.item("run", 1, {
             applies: true,
             records: [1, 2].map((n) => ({ kind: "event", document: n })),
-            slots: [{ key: "a", document: null }, { key: "b" }],
+            slots: [{ key: "a", document: null }, { key: "b" }, { key: "never-written" }],
             dues: [
               { key: "d1", at: null },
               { key: "d2", at: start + 9 },
