@@ -34,7 +34,7 @@ export { errorProblems, findingProblems } from "./finding-shape.js";
 
 export { firstDifference } from "./compare.js";
 export type { Trace, TraceStep } from "./trace.js";
-export { portableStep, stampedEvents, traceOf } from "./trace.js";
+export { portableStep, sameStep, stampedEvents, traceOf } from "./trace.js";
 
 // Providers
 

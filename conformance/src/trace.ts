@@ -85,6 +85,18 @@ export function portableStep(step: JsonObject): TraceStep {
   return portable;
 }
 
+/**
+ * Whether two steps have the same portable form, which is not made for that: what is compared often is nearly always the
+ * same. `undefined` counts as absent. Where zeros differ in sign the answer may be false.
+ */
+export function sameStep(one: JsonObject, other: JsonObject): boolean {
+  return sameMembers(one, other, isThere, (member, a, b) =>
+    member === "diagnostics" || member === "error"
+      ? sameWordless(codesOf(a), codesOf(b))
+      : sameWordless(a, b),
+  );
+}
+
 /** The expected step decides which members are compared: what it does not say is not looked at. */
 export function projectOnto(expected: JsonObject, actual: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(actual).filter(([member]) => Object.hasOwn(expected, member)));
@@ -101,11 +113,9 @@ const data: ReadonlySet<string> = new Set(["input", "output", "parameters", "det
 function wordless(value: Json): Json {
   if (Array.isArray(value)) return value.map(wordless);
   if (!isJsonObject(value)) return value;
-  const authored = typeof value["code"] === "string" && !isCode(value["code"]);
   const kept: { [member: string]: Json } = {};
   for (const [member, inner] of Object.entries(value)) {
-    if (inner === undefined || member === "summary" || (member === "message" && !authored)) continue;
-    setOwn(kept, member, data.has(member) ? dataOf(inner) : wordless(inner));
+    if (isSaid(value, member)) setOwn(kept, member, data.has(member) ? dataOf(inner) : wordless(inner));
   }
   return kept;
 }
@@ -114,12 +124,67 @@ function wordless(value: Json): Json {
 function dataOf(value: Json): Json {
   if (Array.isArray(value)) return value.map(dataOf);
   if (!isJsonObject(value)) return value;
-  const modelMade = isErrorShape(value) && isCode(value["code"] as string);
   const kept: { [member: string]: Json } = {};
   for (const [member, inner] of Object.entries(value)) {
-    if (!modelMade || member !== "message") setOwn(kept, member, dataOf(inner));
+    if (isData(value, member)) setOwn(kept, member, dataOf(inner));
   }
   return kept;
+}
+
+type Counts = (object: JsonObject, member: string) => boolean;
+
+function isThere(object: JsonObject, member: string): boolean {
+  return object[member] !== undefined;
+}
+
+/** Not a sentence of an implementation. */
+function isSaid(object: JsonObject, member: string): boolean {
+  if (object[member] === undefined || member === "summary") return false;
+  if (member !== "message") return true;
+  const { code } = object;
+  return typeof code === "string" && !isCode(code);
+}
+
+/** The same inside of data. */
+function isData(object: JsonObject, member: string): boolean {
+  if (object[member] === undefined) return false;
+  return member !== "message" || !isErrorShape(object) || !isCode(object["code"] as string);
+}
+
+function sameMembers(
+  one: JsonObject,
+  other: JsonObject,
+  counts: Counts,
+  same: (member: string, a: Json, b: Json) => boolean,
+): boolean {
+  let members = 0;
+  for (const member of Object.keys(one)) {
+    if (!counts(one, member)) continue;
+    if (!Object.hasOwn(other, member) || !counts(other, member)) return false;
+    if (!same(member, one[member]!, other[member]!)) return false;
+    members++;
+  }
+  for (const member of Object.keys(other)) if (counts(other, member)) members--;
+  return members === 0;
+}
+
+function sameWordless(one: Json, other: Json): boolean {
+  if (Array.isArray(one) || Array.isArray(other)) return sameItems(one, other, sameWordless);
+  if (!isJsonObject(one) || !isJsonObject(other)) return Object.is(one, other);
+  return sameMembers(one, other, isSaid, (member, a, b) =>
+    data.has(member) ? sameData(a, b) : sameWordless(a, b),
+  );
+}
+
+function sameData(one: Json, other: Json): boolean {
+  if (Array.isArray(one) || Array.isArray(other)) return sameItems(one, other, sameData);
+  if (!isJsonObject(one) || !isJsonObject(other)) return Object.is(one, other);
+  return sameMembers(one, other, isData, (_, a, b) => sameData(a, b));
+}
+
+function sameItems(one: Json, other: Json, same: (a: Json, b: Json) => boolean): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+  return one.every((item, index) => same(item, other[index]));
 }
 
 /** Exactly `{code, message, details}`, or that without its sentence. */

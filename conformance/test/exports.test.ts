@@ -25,6 +25,7 @@ describe("exports", () => {
       "reportLines",
       "runCases",
       "runRefusals",
+      "sameStep",
       "stampedEvents",
       "summaryOf",
       "through",

@@ -13,7 +13,7 @@ import { cellsOf, readTable } from "@swl/conformance/table";
 import { core } from "@swl/execution";
 import type { ExecutionModel, ModelView, Transition } from "@swl/execution/model";
 import { describe, expect, it } from "vitest";
-import { engineOf } from "../src/differential/engines.js";
+import { differenceBetween, engineOf } from "../src/differential/engines.js";
 import type { Example } from "../src/differential/minimize.js";
 import { exampleOf, runDifferential, told } from "../src/differential/run.js";
 
@@ -189,6 +189,14 @@ describe("a differential run", () => {
 const python = file("../../subjects/python/swl_engine.py");
 const without =
   spawnSync("python3", ["--version"]).status === 0 ? "" : " (skipped: this machine has no python3)";
+const contract = {
+  outcomes: { ok: {} },
+  effect: "pure",
+  retry: { maxAttempts: 1, initialDelayMs: 0, backoff: "fixed", maxDelayMs: 0, jitter: "none" },
+  capabilities: [],
+  deferred: false,
+  cancellation: "none",
+};
 const full = Boolean(process.env["SWL_FULL"]);
 
 describe("the second engine", () => {
@@ -203,6 +211,42 @@ describe("the second engine", () => {
     expect(results.filter(({ against }) => against)).toEqual([]);
     expect(results.filter(({ result }) => result === "passed").length).toBeGreaterThan(200);
   });
+
+  // No file of a case can be nested so deeply.
+  it.skipIf(without !== "")(
+    `agrees on what is too deep for a mapping [DEF-mapping-paths]${without}`,
+    async () => {
+      const subject = await stdioSubject({ command: "python3", args: [python] });
+      const take = { ...contract, inputSchema: { type: "string" } };
+      const get = { $get: ["input"] };
+      const step = (input: Json, failed: string) => ({
+        ...{ kind: "activity", action: "take", input, parameters: null },
+        routes: { ok: "done", failed },
+      });
+      const definition = {
+        ...{ swl: "0.1", id: "deep", requires: ["core"], start: "fits" },
+        dialects: {
+          ...{ schema: "https://json-schema.org/draft/2020-12/schema", numbers: "binary64" },
+          expressions: "minimal",
+        },
+        nodes: {
+          fits: step([get], "not"),
+          not: step({ a: [get] }, "done"),
+          done: { kind: "complete", output: { $get: ["from", "output", "code"] } },
+        },
+        actions: { take },
+        limits: { maxActivations: 10, maxInternalTransitions: 10 },
+      };
+      const input = Array.from({ length: 999 }).reduce<Json>((inner) => [inner], 1);
+      const start = { type: "start", id: "e1", position: 1, at: 0, run: "r1", input } as const;
+      const difference = await differenceBetween([engine, subject], definition, [start]);
+      await subject.close();
+      expect(difference).toBeUndefined();
+      const said = engine.trace(definition, [start]);
+      const codes = { diagnostics: [{ code: "input.invalid" }, { code: "mapping.too-deep" }] };
+      expect(said).toMatchObject({ value: [codes] });
+    },
+  );
 
   it.skipIf(without !== "")(
     `agrees with this one on every random trace${without}`,

@@ -145,18 +145,25 @@ class Draft {
     const keys = routed.length > 0 ? routed : ["received"];
     const payloads: Members = {};
     for (const key of random.some(keys)) setOwn(payloads, key, someSchema(random));
-    const time = this.#timers && random.oneIn(2);
+    const deadline = this.#timers && random.oneIn(2) && { ...this.#time(), outcome: random.pick(keys) };
     return {
       kind: "await-signal",
       signal: random.pick(signals),
-      ...this.#routes(index, keys),
+      ...this.#routes(index, [...keys, ...(deadline ? this.#failing(deadline) : [])]),
       ...(Object.keys(payloads).length > 0 && { payloads }),
-      ...(time && { deadline: { ...this.#time(), outcome: random.pick(keys) } }),
+      ...(deadline && { deadline }),
     };
   }
 
   #awaitTimer(index: number): Json {
-    return { kind: "await-timer", ...this.#time(), ...this.#routes(index, ["elapsed"]) };
+    const time = this.#time();
+    return { kind: "await-timer", ...time, ...this.#routes(index, ["elapsed", ...this.#failing(time)]) };
+  }
+
+  /** A waiter whose time is computed may route that it has none. */
+  #failing(time: { readonly [member: string]: Json }): readonly string[] {
+    const { after = null, until = after } = time;
+    return typeof until === "object" && this.#random.oneIn(2) ? ["failed"] : [];
   }
 
   #time(): { readonly after: Json } | { readonly until: Json } {

@@ -1,6 +1,6 @@
 /** Two engines side by side: each says the steps of a trace, and the first difference between them is said in one line. */
 import type { Json, JsonObject, Outcome } from "@swl/base";
-import { firstDifference, portableStep } from "@swl/conformance";
+import { firstDifference, portableStep, sameStep } from "@swl/conformance";
 import type { AcceptedEvent, ExecutionModel } from "@swl/execution/model";
 
 /** What a trace is asked of: an execution model in this process, or a subject behind stdio. */
@@ -56,13 +56,19 @@ export async function differenceBetween(
     return expected === actual ? undefined : `one says ${brief(expected)}, the other ${brief(actual)}`;
   }
   for (let index = 0; index < events.length; index++) {
-    const difference = firstDifference(expected[index]!, actual[index]!);
+    if (sameStep(expected[index]!, actual[index]!)) continue;
+    const difference = firstDifference(portable(expected[index]!), portable(actual[index]!));
     if (difference !== undefined) return `event ${index + 1} (${events[index]!.type}): ${difference}`;
   }
   return undefined;
 }
 
-/** The steps in portable form; the codes why there are none; or what was thrown. */
+/** Through text, as it would be read: what is undefined is not there. */
+function portable(step: JsonObject): JsonObject {
+  return portableStep(JSON.parse(JSON.stringify(step)) as JsonObject);
+}
+
+/** The steps; the codes why there are none; or what was thrown. */
 async function said(
   engine: Engine,
   definition: JsonObject,
@@ -72,8 +78,7 @@ async function said(
     const trace = await engine.trace(definition, events);
     if (!trace.ok)
       return `refused: ${[...new Set(trace.findings.map(({ code }) => code))].sort().join(", ")}`;
-    // Through text, as it would be read: what is undefined is not there.
-    return trace.value.map((step) => portableStep(JSON.parse(JSON.stringify(step)) as JsonObject));
+    return trace.value;
   } catch (thrown) {
     return `no answer: ${thrown instanceof Error ? thrown.message.slice(0, 300) : String(thrown)}`;
   }

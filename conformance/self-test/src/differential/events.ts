@@ -101,6 +101,7 @@ class Scene {
       case "timer":
         return this.#deadline();
       case "invocation":
+        if (this.blocker.reason === "canceling" && random.oneIn(4)) return this.#deadline();
         // Early, where signals are kept.
         return this.#signals.length > 1 && random.oneIn(4)
           ? this.#signal(undefined)
@@ -238,7 +239,7 @@ class Scene {
       name: random.pick(this.#signals),
       outcomes: ["ok", "received"],
     };
-    const said = random.oneIn(8) ? "odd" : random.pick(outcomes);
+    const said = random.oneIn(8) ? random.pick(["odd", "failed", "exhausted"]) : random.pick(outcomes);
     const waiting = random.oneIn(5) ? random.pick(this.#signals) : name;
     return {
       type: "signal",
@@ -269,7 +270,7 @@ class Scene {
       kind: random.oneIn(6) ? random.pick(["operation", "await", "timer"]) : of.deadline,
       key: random.oneIn(12) ? "operation:nowhere#1" : of.key,
       generation: random.oneIn(10) ? of.generation + random.pick([1, -1]) : of.generation,
-      ...(random.oneIn(2) && { unclaimed: random.oneIn(2) }),
+      ...(random.oneIn(2) && { unclaimed: !random.oneIn(4) }),
     };
   }
 

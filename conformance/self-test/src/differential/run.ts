@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly from?: number;
   /** Sequences of events for each definition; default 10. */
   readonly perDefinition?: number;
-  /** Traces asked at a time; default 16. */
+  /** Traces asked at a time; default 32. Two such batches are on their way. */
   readonly atATime?: number;
   /** Told after every so many sequences. */
   readonly progress?: (done: number) => void;
@@ -44,15 +44,16 @@ export async function runDifferential(
   engines: readonly [Engine, Engine],
   options: RunOptions,
 ): Promise<RunResult> {
-  const { atATime = 16, from: first = 0 } = options;
+  const { atATime = 32, from: first = 0 } = options;
   const end = first + options.sequences;
+  const ask = (from: number): Asked | undefined =>
+    from < end ? asked(model, engines, options, from, Math.min(atATime, end - from)) : undefined;
   let events = 0;
-  for (let from = first; from < end; from += atATime) {
-    const count = Math.min(atATime, end - from);
-    const batch = Array.from({ length: count }, (_, index) => exampleOf(model, options, from + index));
-    const said = await Promise.all(
-      batch.map((one) => differenceBetween(engines, one.definition, one.events)),
-    );
+  // The next batch is made and asked while the answers to this one are on their way.
+  for (let now = ask(first); now !== undefined; ) {
+    const { from, batch } = now;
+    const next = ask(from + batch.length);
+    const said = await now.said;
     const at = said.findIndex((difference) => difference !== undefined);
     if (at >= 0) {
       const found = said[at] as string;
@@ -64,9 +65,29 @@ export async function runDifferential(
       };
     }
     events += batch.reduce((sum, one) => sum + one.events.length, 0);
-    options.progress?.(from - first + count);
+    options.progress?.(from - first + batch.length);
+    now = next;
   }
   return { sequences: options.sequences, events };
+}
+
+interface Asked {
+  readonly from: number;
+  readonly batch: readonly Example[];
+  /** What the engines say differently over each. */
+  readonly said: Promise<readonly (string | undefined)[]>;
+}
+
+function asked(
+  model: ExecutionModel,
+  engines: readonly [Engine, Engine],
+  options: RunOptions,
+  from: number,
+  count: number,
+): Asked {
+  const batch = Array.from({ length: count }, (_, index) => exampleOf(model, options, from + index));
+  const said = batch.map(({ definition, events }) => differenceBetween(engines, definition, events));
+  return { from, batch, said: Promise.all(said) };
 }
 
 /** The example with this number: it depends on the seed and on nothing else. */

@@ -129,7 +129,10 @@ export function likelyValue(random: Random, schema: Json | undefined, depth = 4)
     case "string":
       return someText(random);
     case "array":
-      return Array.from({ length: random.int(3) }, () => likelyValue(random, items, depth - 1));
+      // Some are longer than an error names places.
+      return Array.from({ length: random.oneIn(20) ? 19 + random.int(4) : random.int(3) }, () =>
+        likelyValue(random, items, depth - 1),
+      );
     default: {
       const object: { [name: string]: Json } = {};
       const known = (properties ?? {}) as { readonly [name: string]: Json };
