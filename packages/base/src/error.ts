@@ -59,9 +59,14 @@ export class SwlError extends Error {
   }
 }
 
-/** True for an SwlError of any loaded copy of this package. */
+/** True for an SwlError of any loaded copy of this package. Never throws, whatever was thrown. */
 export function isSwlError(value: unknown): value is SwlError {
-  return typeof value === "object" && value !== null && (value as { [BRAND]?: unknown })[BRAND] === true;
+  try {
+    return typeof value === "object" && value !== null && (value as { [BRAND]?: unknown })[BRAND] === true;
+  } catch {
+    // What was thrown may be a proxy that throws itself.
+    return false;
+  }
 }
 
 /** Throws what a failed `Outcome` found, as one error that carries all findings. */

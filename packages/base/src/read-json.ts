@@ -33,11 +33,15 @@ export interface JsonDocument {
 /**
  * Reads one JSON document. A byte order mark at its beginning is dropped, and columns count without it. Codes:
  * `json.encoding` (not UTF-8), `json.too-large`, `json.syntax`, `json.duplicate-key`, `json.lone-surrogate`,
- * `json.number-range`, `json.too-deep`.
+ * `json.number-range`, `json.too-deep`; `json.not-json` for a source that is neither text nor bytes.
  */
 export function readJson(source: string | Uint8Array, options: ReadJsonOptions): Outcome<JsonDocument> {
   const { file } = options;
   const limit = options.maxBytes ?? defaultMaxBytes;
+  if (typeof source !== "string" && !ArrayBuffer.isView(source)) {
+    const message = "a document is read from a text or from bytes (a Uint8Array)";
+    return refused("json.not-json", message, { file, line: 1, column: 1 });
+  }
   if (source.length > limit) {
     const message = `the document has ${source.length} ${typeof source === "string" ? "characters" : "bytes"}; at most ${limit} are read`;
     return refused("json.too-large", message, { file, line: 1, column: 1 });

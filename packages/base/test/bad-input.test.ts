@@ -11,6 +11,15 @@ import {
   toJson,
 } from "../src/index.js";
 
+it("knows an error whatever was thrown, and reads texts and bytes only", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  expect(isSwlError(proxy)).toBe(false);
+  for (const source of [undefined, null, 1, [], { length: 1 }]) {
+    expect(readJson(source as unknown as string, { file: "f" }).findings[0]?.code).toBe("json.not-json");
+  }
+});
+
 const full = Boolean(process.env["SWL_FULL"]);
 const readers: { readonly [name: string]: (value: unknown) => unknown } = {
   toJson: (value) => toJson(value),

@@ -29,7 +29,7 @@ const instantForm = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?
  * may have up to three digits after a point. From 0 to `maxDurationMs`. Anything else is `time.duration`.
  */
 export function parseDuration(text: string): Outcome<number> {
-  const parts = text.length > maxLength ? null : durationForm.exec(text);
+  const parts = partsOf(text, durationForm);
   if (!parts) return refused("time.duration", text, "a duration such as PT30S, PT1H30M, P2DT12H or P1W");
   const [, weeks, days, hours, minutes, seconds, fraction] = parts;
   const ms =
@@ -49,7 +49,7 @@ export function parseDuration(text: string): Outcome<number> {
  * second too, is `time.instant`.
  */
 export function parseInstant(text: string): Outcome<number> {
-  const parts = text.length > maxLength ? null : instantForm.exec(text);
+  const parts = partsOf(text, instantForm);
   const ms = parts ? instantOf(parts) : undefined;
   if (ms === undefined) {
     return refused(
@@ -62,6 +62,10 @@ export function parseInstant(text: string): Outcome<number> {
     return refused("time.instant", text, "an instant from 1970 to 9999");
   }
   return { ok: true, value: ms, findings: [] };
+}
+
+function partsOf(text: string, form: RegExp): RegExpExecArray | null {
+  return typeof text !== "string" || text.length > maxLength ? null : form.exec(text);
 }
 
 /** `undefined` for a day, a time or an offset that no calendar or clock has. */
@@ -125,6 +129,6 @@ function thousandths(digits: string | undefined): number {
 }
 
 function refused(code: Code, text: string, expected: string): Outcome<number> {
-  const message = `expected ${expected}, found ${quoted(text)}`;
+  const message = `expected ${expected}, found ${typeof text === "string" ? quoted(text) : "no text"}`;
   return { ok: false, findings: [{ code, severity: "error", message, pointer: "" }] };
 }

@@ -62,12 +62,12 @@ export const schemaExpected = "a JSON Schema (true, false or an object)";
 export const limitExpected = "a limit: an integer from 1 to 10000000";
 
 export function isId(text: string): boolean {
-  return idRule.pattern.test(text);
+  return typeof text === "string" && idRule.pattern.test(text);
 }
 
 /** The outcome grammar, which reserved names keep too. */
 export function isOutcomeName(text: string): boolean {
-  return outcomeRule.pattern.test(text);
+  return typeof text === "string" && outcomeRule.pattern.test(text);
 }
 
 const year = 365 * 24 * 60 * 60 * 1_000;

@@ -3,7 +3,8 @@
  * projection of a normalized definition, and its identity a digest of that. Labels, layout, hints, the author's
  * revision and extensions never enter; JSON Schemas enter verbatim. Spec: DEF-identity.
  */
-import { canonicalize, type Json, type JsonObject, setOwn, sha256 } from "@swl/base";
+import { canonicalize, isJsonObject, type Json, type JsonObject, SwlError, setOwn, sha256 } from "@swl/base";
+import { looking, lookingAtDefinition } from "./looking.js";
 import type { ActionContract, Definition, Digest } from "./model.js";
 
 /** The first line of what is hashed: a digest of one thing is never taken for the digest of another. */
@@ -15,17 +16,25 @@ export function definitionDigest(definition: Definition): Digest {
   return `sha256:${sha256(`${definitionTag}\n${canonicalDefinition(definition)}`)}`;
 }
 
-/** The canonical form `swl-c14n/1`. Throws as `canonicalize` does for what `validate` cannot have returned. */
+/**
+ * The canonical form `swl-c14n/1`. What `validate` cannot have returned is `definition.invalid`, or an error of
+ * `canonicalize`.
+ */
 export function canonicalDefinition(definition: Definition): string {
-  const projection = project(definition as unknown as JsonObject, shapes.definition);
-  setOwn(projection, "nodes", projectEach(definition.nodes as unknown as JsonObject, shapes.node));
-  setOwn(projection, "actions", projectEach(definition.actions as unknown as JsonObject, shapes.contract));
+  const projection = lookingAtDefinition(() => {
+    const whole = project(definition as unknown as JsonObject, shapes.definition);
+    setOwn(whole, "nodes", projectEach(definition.nodes as unknown as JsonObject, shapes.node));
+    setOwn(whole, "actions", projectEach(definition.actions as unknown as JsonObject, shapes.contract));
+    return whole;
+  });
   return canonicalize(projection);
 }
 
 /** The identity of one action contract: what a run pins. The contract's own version is part of it. */
 export function contractDigest(contract: ActionContract): Digest {
-  const projection = project(contract as unknown as JsonObject, shapes.contract);
+  const projection = looking("definition.invalid", "this is no contract as `validate` returns it", () =>
+    project(contract as unknown as JsonObject, shapes.contract),
+  );
   return `sha256:${sha256(`${contractTag}\n${canonicalize(projection)}`)}`;
 }
 
@@ -52,6 +61,7 @@ const shapes = {
 } as const satisfies { readonly [name: string]: Shape };
 
 function project(object: JsonObject, shape: Shape): { [key: string]: Json } {
+  if (!isJsonObject(object)) throw new SwlError("definition.invalid", "an object is expected here");
   const kept: { [key: string]: Json } = {};
   for (const key of Object.keys(object)) {
     if (key.startsWith("x-") || shape.without?.includes(key)) continue;
@@ -69,6 +79,7 @@ function projectItems(list: readonly JsonObject[]): Json {
 }
 
 function projectEach(map: JsonObject, shape: Shape): JsonObject {
+  if (!isJsonObject(map)) throw new SwlError("definition.invalid", "an object is expected here");
   const kept: { [key: string]: Json } = {};
   for (const id of Object.keys(map)) setOwn(kept, id, project(map[id] as JsonObject, shape));
   return kept;

@@ -2,9 +2,24 @@
  * Compiles rules of the dialect `jsonlogic`: operators and the number of their arguments are checked once, and parts
  * without operators become constants. Finds everything in one pass. Spec: DEF-logic, DEF-logic-operators.
  */
-import { type Code, excerpt, type Json, type JsonObject, nearest, pointerTo, quoted } from "@swl/base";
+import {
+  type Code,
+  excerpt,
+  type Json,
+  type JsonObject,
+  nearest,
+  pointerTo,
+  quoted,
+  SwlError,
+} from "@swl/base";
 import { countProblem, type OperatorName, operatorNamed, operatorNames } from "./logic-operators.js";
 import type { PathSegment } from "./mapping-compile.js";
+
+/** Parts of a rule, shared ones counted each time: as many as a document has values. */
+const maxParts = 10_000_000;
+/** Problems that are listed, and those of them that get a near name. */
+const maxProblems = 10_000;
+const maxNear = 100;
 
 /** Levels of lists and operators that a rule may have. */
 export const maxLogicDepth = 64;
@@ -41,11 +56,15 @@ export class LogicCompiler {
   readonly problems: LogicProblem[] = [];
   readonly reads: LogicRead[] = [];
   #depth = 0;
+  #parts = 0;
   /** How many operators around have given `var` another context. */
   #inside = 0;
 
   compile(rule: Json, pointer: string): Op {
     if (typeof rule !== "object" || rule === null) return { op: "value", value: rule };
+    if (++this.#parts > maxParts) {
+      throw new SwlError("logic.too-costly", `a rule has at most ${maxParts} parts`, { pointer });
+    }
     if (this.#depth >= maxLogicDepth) {
       return this.#problem("logic.too-deep", `a rule has at most ${maxLogicDepth} levels`, pointer);
     }
@@ -71,7 +90,7 @@ export class LogicCompiler {
     const operator = operatorNamed(name);
     const at = pointerTo(pointer, name);
     if (!operator) {
-      const near = nearest(name, operatorNames);
+      const near = this.problems.length < maxNear ? nearest(name, operatorNames) : undefined;
       const hint = near === undefined ? "" : `; did you mean ${quoted(near)}?`;
       return this.#problem(
         "logic.operator",
@@ -112,7 +131,8 @@ export class LogicCompiler {
   }
 
   #problem(code: LogicProblem["code"], message: string, pointer: string): Op {
-    this.problems.push({ code, message: excerpt(message, 300), pointer });
+    if (this.problems.length < maxProblems)
+      this.problems.push({ code, message: excerpt(message, 300), pointer });
     return nothing;
   }
 }

@@ -9,6 +9,8 @@ import { LogicCompiler, type LogicProblem, type LogicRead, type Op } from "./log
 import { LogicEvaluation } from "./logic-evaluate.js";
 import { contextScope, type Scope, scopeOf } from "./logic-scope.js";
 import { isTrue } from "./logic-values.js";
+import { looking } from "./looking.js";
+import { maxMappingDepth, maxMappingNodes, sizeOf } from "./mapping-size.js";
 import type { MappingContext } from "./mappings.js";
 
 export type { LogicProblem, LogicRead } from "./logic-compile.js";
@@ -36,23 +38,34 @@ export interface Logic {
   readonly reads: readonly LogicRead[];
   /** The value of a rule without operators; absent for every other. */
   readonly constant?: Json;
-  /** The value of the rule in the context of a node; a missing path is null. Never throws. */
+  /**
+   * The value of the rule in the context of a node; a missing path is null. It has at most 1,000 levels and 10,000,000
+   * nodes, as a mapping has (`logic.too-costly`). Never throws.
+   */
   evaluate(context: MappingContext, options?: LogicOptions): LogicResult;
   /** The same with `data` as what `var` sees. Never throws. */
   apply(data: Json, options?: LogicOptions): LogicResult;
 }
 
-/** Everything that is wrong with a rule, before it is ever evaluated. Empty when `compileLogic` takes it. */
+/** What is wrong with a rule, at most 10,000 problems, before it is ever evaluated. Empty when `compileLogic` takes it. */
 export function logicFindings(rule: Json): readonly LogicProblem[] {
   const compiler = new LogicCompiler();
-  compiler.compile(rule, "");
+  try {
+    compiler.compile(rule, "");
+  } catch {
+    const problem = { message: "the rule cannot be read, or has too many parts", pointer: "" } as const;
+    return [...compiler.problems, { code: "logic.operator", ...problem }];
+  }
   return compiler.problems;
 }
 
-/** Compiles a rule. Throws the first of `logicFindings`, for a rule that validation refuses. */
+/**
+ * Compiles a rule. Throws the first of `logicFindings`, for a rule that validation refuses, `logic.too-costly` beyond
+ * 10,000,000 parts, and `json.not-json` for a value that throws when it is looked at.
+ */
 export function compileLogic(rule: Json): Logic {
   const compiler = new LogicCompiler();
-  const root = compiler.compile(rule, "");
+  const root = looking("json.not-json", "the rule cannot be read", () => compiler.compile(rule, ""));
   const [problem] = compiler.problems;
   if (problem) throw new SwlError(problem.code, problem.message, { pointer: problem.pointer });
   return {
@@ -72,5 +85,11 @@ function evaluate(root: Op, scope: Scope, options: LogicOptions | undefined): Lo
   const evaluation = new LogicEvaluation(options?.maxSteps ?? maxLogicSteps);
   const value = evaluation.evaluate(root, scope);
   if (value === undefined) return { ok: false, ...evaluation.failure! };
+  const size = sizeOf(value);
+  if (size.depth > maxMappingDepth || size.nodes > maxMappingNodes) {
+    // A list that holds one list twice, and so on, is made in few steps and would take for ever to be written out.
+    const message = `the value has more than ${maxMappingDepth} levels or ${maxMappingNodes} nodes`;
+    return { ok: false, code: "logic.too-costly", message, pointer: "" };
+  }
   return { ok: true, value, steps: evaluation.steps };
 }

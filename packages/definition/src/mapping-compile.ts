@@ -3,7 +3,8 @@
  * without operators becomes one constant that every result shares. Spec: DEF-mapping-operators, DEF-mapping-paths.
  */
 import { excerpt, type Json, type JsonObject, pointerTo, quoted, SwlError, setOwn } from "@swl/base";
-import { maxMappingDepth } from "./mapping-size.js";
+import { looking } from "./looking.js";
+import { maxMappingDepth, maxMappingNodes } from "./mapping-size.js";
 
 export const mappingRoots = ["input", "nodes", "from", "run"] as const;
 export type MappingRoot = (typeof mappingRoots)[number];
@@ -18,35 +19,46 @@ export type Mapping =
   | { readonly op: "too-deep" };
 
 /**
- * Compiles a mapping. Throws `mapping.operator` or `mapping.path` for one that validation refuses. A part without
- * operators is kept as it is and shared by every result.
+ * Compiles a mapping. Throws `mapping.operator` or `mapping.path` for one that validation refuses, `mapping.too-large`
+ * beyond 10,000,000 values, shared ones counted each time, and `json.not-json` for a value that throws when it is
+ * looked at. A part without operators is kept as it is and shared by every result.
  */
 export function compileMapping(mapping: Json): Mapping {
-  return compile(mapping, "", 0);
+  const compiler = new Compiler();
+  return looking("json.not-json", "the mapping cannot be read", () => compiler.compile(mapping, "", 0));
 }
 
-function compile(mapping: Json, pointer: string, depth: number): Mapping {
-  if (typeof mapping !== "object" || mapping === null) return { op: "value", value: mapping };
-  const keys = Array.isArray(mapping) ? [] : Object.keys(mapping);
-  if (keys.some((key) => key.startsWith("$"))) return compileOperator(mapping as JsonObject, keys, pointer);
-  if (depth >= maxMappingDepth) return { op: "too-deep" };
-  if (Array.isArray(mapping)) {
-    const items = mapping.map((item: Json, index) => compile(item, `${pointer}/${index}`, depth + 1));
-    const values = constants(items);
-    if (!values) return { op: "array", items };
-    // Not the same where a literal stood: what it quotes is the value.
-    const same = values.every((value, index) => value === mapping[index]);
-    return { op: "value", value: same ? mapping : values };
+class Compiler {
+  #left = maxMappingNodes;
+
+  compile(mapping: Json, pointer: string, depth: number): Mapping {
+    if (--this.#left < 0) {
+      const message = `a mapping has at most ${maxMappingNodes} values`;
+      throw new SwlError("mapping.too-large", message, { pointer });
+    }
+    if (typeof mapping !== "object" || mapping === null) return { op: "value", value: mapping };
+    const keys = Array.isArray(mapping) ? [] : Object.keys(mapping);
+    if (keys.some((key) => key.startsWith("$"))) return compileOperator(mapping as JsonObject, keys, pointer);
+    if (depth >= maxMappingDepth) return { op: "too-deep" };
+    if (Array.isArray(mapping)) {
+      const items = mapping.map((item: Json, index) => this.compile(item, `${pointer}/${index}`, depth + 1));
+      const values = constants(items);
+      if (!values) return { op: "array", items };
+      // Not the same where a literal stood: what it quotes is the value.
+      const same = values.every((value, index) => value === mapping[index]);
+      return { op: "value", value: same ? mapping : values };
+    }
+    const object = mapping as JsonObject;
+    keys.sort();
+    const members = keys.map((key) => this.compile(object[key]!, pointerTo(pointer, key), depth + 1));
+    const values = constants(members);
+    if (!values) return { op: "object", keys, values: members };
+    if (values.every((value, index) => value === object[keys[index]!]))
+      return { op: "value", value: mapping };
+    const built: { [key: string]: Json } = {};
+    for (const [index, key] of keys.entries()) setOwn(built, key, values[index]!);
+    return { op: "value", value: built };
   }
-  const object = mapping as JsonObject;
-  keys.sort();
-  const members = keys.map((key) => compile(object[key]!, pointerTo(pointer, key), depth + 1));
-  const values = constants(members);
-  if (!values) return { op: "object", keys, values: members };
-  if (values.every((value, index) => value === object[keys[index]!])) return { op: "value", value: mapping };
-  const built: { [key: string]: Json } = {};
-  for (const [index, key] of keys.entries()) setOwn(built, key, values[index]!);
-  return { op: "value", value: built };
 }
 
 /** The values of mappings that all are constant. */

@@ -6,7 +6,7 @@ import type { Json } from "@swl/base";
 
 /** Levels of arrays and objects that the result of a mapping may have. */
 export const maxMappingDepth = 1_000;
-/** Nodes that the result of a mapping may have when the caller names no other number. */
+/** Nodes that the result of a mapping may have at most, and when the caller names no other number. */
 export const maxMappingNodes = 10_000_000;
 
 /** Characters of a text or a key that count as one more node. */
@@ -17,7 +17,10 @@ const worthKeeping = 64;
 export interface Size {
   /** 0 for what is neither array nor object; beyond `maxMappingDepth` it is not exact. */
   readonly depth: number;
-  /** Values in all, shared ones counted each time, and one more for every 64 characters of a text or a key. */
+  /**
+   * Values in all, shared ones counted each time, and one more for every 64 characters of a text or a key; infinite
+   * beyond `maxMappingNodes`.
+   */
   readonly nodes: number;
 }
 
@@ -56,6 +59,11 @@ class Measure {
     }
     this.nodes++;
     if (typeof value !== "object" || value === null) return;
+    // What shares its parts may have more nodes than can be counted.
+    if (this.nodes > maxMappingNodes) {
+      this.nodes = Number.POSITIVE_INFINITY;
+      return;
+    }
     if (level >= this.depth) this.depth = level + 1;
     // One level more than may be says enough, and keeps the recursion inside any stack.
     if (level >= maxMappingDepth) return;

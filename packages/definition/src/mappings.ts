@@ -48,7 +48,7 @@ export type MappingResult =
     };
 
 export interface EvaluateOptions {
-  /** Nodes that the result may have, counted as in `MappingResult`; default 10,000,000. */
+  /** Nodes that the result may have, counted as in `MappingResult`; at most 10,000,000, which is the default. */
   readonly maxNodes?: number;
 }
 
@@ -57,16 +57,16 @@ type Failure = Extract<MappingResult, { ok: false }>;
 /**
  * Evaluates a compiled mapping. Keys are visited in UTF-16 order, which decides what is reported as missing. A result
  * has at most 1,000 levels (`mapping.too-deep`) and `maxNodes` nodes (`mapping.too-large`); it is given up as soon as
- * it has more. Never throws.
+ * it has more. Throws only what the context throws.
  */
 export function evaluateMapping(
   mapping: Mapping,
   context: MappingContext,
   options?: EvaluateOptions,
 ): MappingResult {
-  const evaluation = new Evaluation(context, options?.maxNodes ?? maxMappingNodes);
+  const evaluation = new Evaluation(context, Math.min(options?.maxNodes ?? maxMappingNodes, maxMappingNodes));
   const value = evaluation.build(mapping, 0);
-  if (value === undefined) return evaluation.failure!;
+  if (value === undefined) return evaluation.failure ?? nothing;
   return { ok: true, value, nodes: evaluation.nodes };
 }
 
@@ -189,6 +189,9 @@ function segmentText(segment: PathSegment | undefined): string {
 
 /** An array or an object, without what is in it. */
 const container: Size = { depth: 1, nodes: 1 };
+
+/** Of a context that has no such root, which is no JSON. */
+const nothing: Failure = { ok: false, code: "mapping.missing-path", message: "nothing is there", path: [] };
 
 const tooDeep: Failure = {
   ok: false,

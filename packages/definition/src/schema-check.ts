@@ -21,6 +21,8 @@ export interface SchemaCheck {
 const longestReason = 500;
 /** Reasons listed for one value. */
 const maxReasons = 100;
+/** Steps that finding all reasons may take; where it would take more, the first ones stand. */
+const maxReasonSteps = 100_000;
 
 /** What is wrong with a schema itself; empty when it is accepted. References must resolve inside the schema. */
 export function schemaFindings(schema: Json): readonly SchemaFinding[] {
@@ -38,7 +40,7 @@ export function compileSchema(schema: JsonSchema, shared?: Meter): SchemaCheck {
   let compiled: ((value: Json) => readonly SchemaFinding[]) | undefined;
   return {
     check(value) {
-      compiled ??= build(schema, shared);
+      compiled ??= built(schema, shared);
       return compiled(value);
     },
   };
@@ -67,6 +69,14 @@ function resolve(copy: SchemaCopy): {
   return { lookup, findings };
 }
 
+function built(schema: JsonSchema, shared: Meter | undefined): (value: Json) => readonly SchemaFinding[] {
+  try {
+    return build(schema, shared);
+  } catch (thrown) {
+    return refusal({ pointer: "", message: whyNot(thrown) });
+  }
+}
+
 function build(schema: JsonSchema, shared: Meter | undefined): (value: Json) => readonly SchemaFinding[] {
   const wrong = inspectSchema(schema).findings[0];
   if (wrong) return refusal(wrong);
@@ -80,12 +90,24 @@ function build(schema: JsonSchema, shared: Meter | undefined): (value: Json) => 
     if (!shared) meter.start(maxSchemaSteps);
     try {
       if (sizes) measure(value, sizes);
-      const result = validate(value, root, "2020-12", lookup, false);
-      return result.valid ? [] : reasons(result.errors);
+      // Up to the first reason of each part: what an `anyOf` tries in vain may be wrong in any number of places.
+      const first = validate(value, root, "2020-12", lookup, true);
+      if (first.valid) return [];
+      const all = (): OutputUnit[] => validate(value, root, "2020-12", lookup, false).errors;
+      return reasons(attempt(() => meter.within(maxReasonSteps, all)) ?? first.errors);
     } catch (thrown) {
       return [{ pointer: "", message: whyNot(thrown) }];
     }
   };
+}
+
+/** `undefined` where steps or the stack do not suffice. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 function refusal({ pointer, message }: SchemaFinding): () => readonly SchemaFinding[] {

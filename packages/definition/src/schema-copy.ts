@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject, pointerTo, setOwn } from "@sw
 import { forms, type Plain, type Structure } from "./schema-keywords.js";
 import { type Pattern, readPattern } from "./schema-pattern.js";
 import type { Meter } from "./schema-rules.js";
+import { type Choices, choicesOf, staticSteps } from "./schema-weight.js";
 
 export interface SchemaCopy {
   /** The library marks it, so it is never the user's object. */
@@ -22,6 +23,10 @@ export interface Costly {
   readonly pattern?: Pattern;
   readonly names?: readonly Pattern[];
   readonly unique?: true;
+  /** Values of `enum` or `const` that a list or an object is compared with. */
+  readonly choices?: Choices;
+  /** How often the characters of a text are counted. */
+  readonly counts?: number;
 }
 
 /** Copies a schema in which `inspectSchema` finds nothing. Evaluating the copy draws on the meter. */
@@ -35,16 +40,26 @@ class Copier {
   readonly refs: { holder: object; ref: string; pointer: string }[] = [];
   readonly costly: Costly[] = [];
   readonly #path: (string | number)[] = [];
-  /** What every copy inherits: the library reads this keyword of an older dialect once for every schema it applies. */
-  readonly #inherited: object;
+  readonly #meter: Meter;
+  readonly #inherited = new Map<number, object>();
 
   constructor(meter: Meter) {
-    this.#inherited = Object.create(null, { $recursiveAnchor: { get: () => meter.step() } }) as object;
+    this.#meter = meter;
+  }
+
+  /** What copies inherit: the library reads this keyword of an older dialect once for every schema it applies. */
+  #paying(steps: number): object {
+    const known = this.#inherited.get(steps);
+    if (known) return known;
+    const get = (): undefined => this.#meter.step(steps);
+    const made = Object.create(null, { $recursiveAnchor: { get } }) as object;
+    this.#inherited.set(steps, made);
+    return made;
   }
 
   schema(schema: Json): Json {
     if (!isJsonObject(schema)) return schema;
-    const copy = Object.create(this.#inherited) as { [key: string]: Json };
+    const copy = Object.create(this.#paying(staticSteps(schema))) as { [key: string]: Json };
     for (const key of Object.keys(schema)) {
       const form = forms.get(key);
       if (form === undefined) continue;
@@ -71,6 +86,16 @@ class Copier {
         break;
       case "flag":
         if (value === true) this.costly.push({ holder, unique: true });
+        break;
+      case "enum":
+      case "any": {
+        const choices = choicesOf(value, form === "enum" ? "enum" : "const");
+        if (choices.objects > 0) this.costly.push({ holder, choices });
+        setOwn(holder, key, choices.shown);
+        return;
+      }
+      case "count":
+        if (key === "minLength" || key === "maxLength") this.costly.push({ holder, counts: 1 });
         break;
     }
     setOwn(holder, key, this.#inner(form, value));

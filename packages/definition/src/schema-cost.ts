@@ -1,5 +1,6 @@
 /**
- * Makes the keywords whose work grows with the value pay for it: patterns, names by pattern, `uniqueItems`. The library
+ * Makes the keywords whose work grows with the value pay for it: patterns, names by pattern, `uniqueItems`, lengths of
+ * texts, objects that are compared. The library
  * reads each keyword once for every schema it applies; on its private copy these reads draw on the meter, so that one
  * check never takes more than its steps, whatever schema and value. Spec: DEF-schema-dialect, DEF-schema-patterns.
  */
@@ -7,11 +8,14 @@ import { type Json, SwlError } from "@swl/base";
 import type { SchemaCopy } from "./schema-copy.js";
 import { type Pattern, reachOf } from "./schema-pattern.js";
 import type { Meter } from "./schema-rules.js";
+import { type Choices, namesPerStep } from "./schema-weight.js";
 
 /** Looks at one character, or comparisons of two values: so many are one step of the meter. */
 const perStep = 1_000;
 /** Texts pay by the class of their length, in characters; the last class is what the pattern reaches. */
 const classes = [64, 256, 1_024, 4_096];
+/** Characters that are only counted: so many are one step. */
+const countedPerStep = 16_384;
 /** Comparisons of one value beyond which its lists are not checked at all. */
 const maxComparisons = 100_000_000;
 
@@ -21,6 +25,8 @@ export interface Sizes {
   members: number;
   /** Characters of a key. */
   key: number;
+  /** Characters of a text. */
+  text: number;
   /** Of one list: its length, times the values in it. */
   comparisons: number;
 }
@@ -30,13 +36,15 @@ export interface Sizes {
  * are to be measured before each check; `undefined` when nothing asks for them.
  */
 export function charge({ costly }: SchemaCopy, meter: Meter): Sizes | undefined {
-  const sizes: Sizes = { members: 0, key: 0, comparisons: 0 };
-  for (const one of costly) {
-    if (one.pattern) addPattern(one.holder, one.pattern, meter);
-    if (one.names) payForNames(one.holder, one.names, meter, sizes);
-    if (one.unique) payForPairs(one.holder, meter, sizes);
+  const sizes: Sizes = { members: 0, key: 0, text: 0, comparisons: 0 };
+  for (const { holder, pattern, names, unique, choices } of costly) {
+    if (pattern) addPattern(holder, pattern, meter);
+    if (names) payForNames(holder, names, meter, sizes);
+    if (unique) payForPairs(holder, meter, sizes);
+    if (choices) payForChoices(holder, choices, meter, sizes);
   }
-  return costly.some((one) => one.names ?? one.unique) ? sizes : undefined;
+  payForLengths(costly, meter, sizes);
+  return costly.length > 0 ? sizes : undefined;
 }
 
 /** The pattern as a further `allOf`, by classes of length; beyond its reach `maxLength` refuses the text. */
@@ -79,6 +87,37 @@ function payForNames(
   });
 }
 
+/** Comparing an object with another begins with the names of both. */
+function payForChoices(
+  holder: { [key: string]: Json },
+  { key, objects }: Choices,
+  meter: Meter,
+  sizes: Sizes,
+): void {
+  const choices = holder[key]!;
+  Object.defineProperty(holder, key, {
+    get: () => {
+      meter.step(Math.floor((objects * sizes.members) / namesPerStep));
+      return choices;
+    },
+  });
+}
+
+/** Short texts cost nothing; `pattern` asks for their length too, once for every class. */
+function payForLengths(costly: SchemaCopy["costly"], meter: Meter, sizes: Sizes): void {
+  const counted = new Map<{ [key: string]: Json }, number>();
+  for (const { holder, counts = 0, pattern } of costly) {
+    const times = counts + (pattern ? classes.length + 2 : 0);
+    if (times > 0) counted.set(holder, (counted.get(holder) ?? 0) + times);
+  }
+  for (const [holder, times] of counted) {
+    // A keyword that the library reads for every schema it applies, and that no schema here has.
+    Object.defineProperty(holder, "$recursiveRef", {
+      get: () => meter.step(Math.floor((times * sizes.text) / countedPerStep)),
+    });
+  }
+}
+
 function payForPairs(holder: { [key: string]: Json }, meter: Meter, sizes: Sizes): void {
   Object.defineProperty(holder, "uniqueItems", {
     get: () => {
@@ -98,12 +137,14 @@ function payForPairs(holder: { [key: string]: Json }, meter: Meter, sizes: Sizes
 export function measure(value: Json, sizes: Sizes): void {
   sizes.members = 0;
   sizes.key = 0;
+  sizes.text = 0;
   sizes.comparisons = 0;
   count(value, sizes);
 }
 
 /** The number of values in a value. */
 function count(value: Json, sizes: Sizes): number {
+  if (typeof value === "string" && value.length > sizes.text) sizes.text = value.length;
   if (typeof value !== "object" || value === null) return 1;
   let values = 1;
   if (Array.isArray(value)) {

@@ -68,7 +68,7 @@ export function misfit(form: Plain, value: Json): string | undefined {
     case "any":
       return undefined;
     case "type":
-      return isType(value) ? undefined : `expected one of ${types.join(", ")}, or a list of these`;
+      return isType(value) ? undefined : `expected one of ${types.join(", ")}, or a list of these, each once`;
     case "enum":
       return Array.isArray(value) ? undefined : "expected a list of values";
     case "texts":
@@ -80,7 +80,8 @@ export function misfit(form: Plain, value: Json): string | undefined {
 
 function isType(value: Json): boolean {
   if (typeof value === "string") return types.includes(value);
-  return Array.isArray(value) && value.length > 0 && value.every((item) => types.includes(item));
+  if (!Array.isArray(value) || value.length === 0 || value.length > types.length) return false;
+  return value.every((item, index) => types.includes(item) && value.indexOf(item) === index);
 }
 
 function areTexts(value: Json): boolean {

@@ -13,6 +13,8 @@ export interface SchemaFinding {
 
 /** Schemas inside each other. */
 const maxSchemaDepth = 500;
+/** Schemas in one schema, shared ones counted each time: as many as a document has values. */
+const maxSchemas = 10_000_000;
 
 /** Schemas applied to values in one check; beyond, the value does not pass. */
 export const maxSchemaSteps = 1_000_000;
@@ -30,6 +32,17 @@ export class Meter {
     this.#left -= count;
     if (this.#left < 0) throw new SwlError("definition.schema-invalid", "the check takes too many steps");
   }
+
+  /** Work that may take only so many of the steps that are left. */
+  within<T>(steps: number, work: () => T): T {
+    const rest = Math.max(0, this.#left - steps);
+    this.#left -= rest;
+    try {
+      return work();
+    } finally {
+      this.#left = Math.max(0, this.#left) + rest;
+    }
+  }
 }
 
 export interface Inspected {
@@ -41,7 +54,13 @@ export interface Inspected {
 /** Inspects one schema by form, in linear time. */
 export function inspectSchema(schema: Json): Inspected {
   const inspector = new Inspector();
-  inspector.schema(schema);
+  try {
+    inspector.schema(schema);
+  } catch {
+    // A value that throws when it is looked at, or that has no end: what was found stands.
+    const findings = [{ pointer: "", message: "the schema cannot be read, or is too large" }];
+    return { findings: [...inspector.findings, ...findings], refers: inspector.refers };
+  }
   return inspector;
 }
 
@@ -51,8 +70,10 @@ class Inspector implements Inspected {
   /** From the root to the value at hand: a pointer is made only when something is wrong. */
   readonly #path: (string | number)[] = [];
   #depth = 0;
+  #left = maxSchemas;
 
   schema(schema: Json): void {
+    if (--this.#left < 0) throw new SwlError("definition.schema-invalid", "too many schemas");
     if (typeof schema === "boolean") return;
     if (!isJsonObject(schema)) this.#note("a schema is an object, true or false");
     else if (this.#depth < maxSchemaDepth) this.#keywords(schema);

@@ -2,8 +2,11 @@ import { isSwlError, type Json, setOwn } from "@swl/base";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { validateClaims } from "../src/claims.js";
-import { definitionDigest } from "../src/identity.js";
-import { defineWorkflow, readDefinition, validate } from "../src/index.js";
+import { parseDuration, parseInstant } from "../src/durations.js";
+import { canonicalDefinition, contractDigest, definitionDigest } from "../src/identity.js";
+import { defineWorkflow, isId, isOutcomeName, readDefinition, validate } from "../src/index.js";
+import * as inspect from "../src/inspect.js";
+import { compileLogic, logicFindings } from "../src/logic.js";
 import { compileMapping } from "../src/mappings.js";
 import type { JsonSchema } from "../src/model.js";
 import { compileSchema, schemaFindings } from "../src/schema.js";
@@ -289,5 +292,42 @@ describe("the other entries", () => {
         },
       ),
     );
+  });
+
+  it("gives a coded error for whatever throws when it is looked at, or is something else", () => {
+    const junk: readonly (() => unknown)[] = [undefined, null, 1, "x", [], {}, [undefined], new Date(0)].map(
+      (value) => () => value,
+    );
+    const never = valid();
+    const readers: { readonly [name: string]: (value: never, other: never) => unknown } = {
+      compileMapping,
+      compileLogic,
+      logicFindings,
+      schemaFindings,
+      checked: (value) => compileSchema(value).check(1),
+      canonicalDefinition,
+      definitionDigest,
+      contractDigest,
+      parseDuration,
+      parseInstant,
+      ...inspect,
+      diffFrom: (value) => inspect.diff(never, value),
+      reachable: (value) => inspect.reachable(value, "a"),
+      read: (value) => readDefinition(value, { file: "f" }),
+      isId,
+      isOutcomeName,
+    };
+    for (const [name, read] of Object.entries(readers)) {
+      for (const make of [...junk, ...(name.startsWith("is") ? [] : throwing)]) {
+        try {
+          read(make() as never, never as never);
+        } catch (error) {
+          if (!isSwlError(error)) throw new Error(`${name} throws without a code`, { cause: error });
+        }
+      }
+    }
+    for (const text of [undefined, null, true]) {
+      expect(isId(text as never) || isOutcomeName(text as never)).toBe(false);
+    }
   });
 });

@@ -229,4 +229,12 @@ describe("diff", () => {
     ]);
     expect(({} as Loose).kind).toBeUndefined();
   });
+
+  it("says of timeouts without a member that there is none", () => {
+    const empty = structuredClone(valid()) as Loose;
+    empty.actions["check-credit"].timeouts = {};
+    const [change] = diff(empty, valid());
+    expect(change?.message).toContain("was removed: {}");
+    expect(change?.running).toContain("still gives it any time.");
+  });
 });

@@ -163,7 +163,7 @@ describe("./inspect", () => {
       .map((file) => file.slice(source.length + 1))
       .filter((file) => !file.startsWith("inspect"));
     const texts = beside.filter((file) => !file.startsWith("logic") && file !== "written-time.ts");
-    expect(texts.sort()).toEqual(["durations.ts", "identity.ts"]);
+    expect(texts.sort()).toEqual(["durations.ts", "identity.ts", "looking.ts", "mapping-size.ts"]);
     expect(seen.size).toBeGreaterThan(10);
   });
 });

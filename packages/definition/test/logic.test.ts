@@ -242,4 +242,17 @@ describe("the budget of an evaluation", () => {
       }),
     );
   });
+
+  it("has no value that is larger than it can be written out [DEF-logic]", () => {
+    const list: Json = Array.from({ length: 2_000 }, () => 1);
+    const doubled = { reduce: [{ var: "" }, [{ var: "accumulator" }, { var: "accumulator" }], [1]] };
+    expect(ofData(doubled, list)).toMatchObject({ code: "logic.too-costly", pointer: "" });
+    expect(ofData({ "!!": [doubled] }, list)).toMatchObject({ ok: true, value: true });
+    expect(ofData(doubled, [1, 1])).toMatchObject({ ok: true });
+  });
+
+  it("lists at most 10,000 problems", () => {
+    const many = Array.from({ length: 20_000 }, () => ({ nope: 1 }));
+    expect(logicFindings({ and: many })).toHaveLength(10_000);
+  });
 });

@@ -206,4 +206,17 @@ describe("compileMapping", () => {
       throw new Error("compiled");
     }
   });
+
+  it("counts what shares its parts, and stops [DEF-mapping-paths]", () => {
+    let shared: Json = [1];
+    for (let level = 0; level < 60; level++) shared = [shared, shared];
+    for (const mapping of [{ $get: ["input"] }, { $literal: shared }, [{ $literal: [shared] }]] as Json[]) {
+      expect(evaluate(mapping, { input: shared })).toMatchObject({ ok: false, code: "mapping.too-large" });
+    }
+  });
+
+  it("has a failure for a context without a root", () => {
+    const none = undefined as unknown as Json;
+    expect(evaluate({ $get: ["input"] }, { input: none })).toMatchObject({ code: "mapping.missing-path" });
+  });
 });

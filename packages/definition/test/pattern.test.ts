@@ -164,7 +164,9 @@ describe("compileSchema", () => {
     const long = "x".repeat(4_000);
     const texts = Array.from({ length: 2_000 }, () => long);
     expect(compileSchema({ items: { pattern: "^x" } }).check(texts)).toEqual([]);
-    expect(compileSchema({ items: { pattern: "x*y" } }).check(texts)[0]?.message).toContain("too many steps");
+    expect(compileSchema({ items: { pattern: "x*[xy]" } }).check(texts)[0]?.message).toContain(
+      "too many steps",
+    );
     const names = Object.fromEntries(texts.slice(0, 50).map((text, index) => [`${text}${index}`, 1]));
     expect(compileSchema({ patternProperties: { "^x": true } }).check(names)).toEqual([]);
     const slow = compileSchema({ patternProperties: { "x*x*y": true } });

@@ -6,6 +6,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../src/model.js";
 import { compileSchema, schemaFindings } from "../src/schema.js";
+import { compileSchema as withMeter } from "../src/schema-check.js";
+import { Meter } from "../src/schema-rules.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const shared = process.env["SWL_SHARED"] ?? resolve(here, "../../../../shared");
@@ -89,6 +91,59 @@ describe("compileSchema", () => {
     const check = compileSchema({ $ref: "#/$defs/d0", $defs });
     expect(check.check(1)).toEqual([{ pointer: "", message: "the check takes too many steps" }]);
     expect(compileSchema({ type: "integer" }).check(1)).toEqual([]);
+  });
+
+  it("finds a value right whatever its other parts try in vain [DEF-schema-dialect]", () => {
+    const many = Array.from({ length: 200_000 }, () => "x");
+    const either = { anyOf: [{ items: { type: "number" } }, { items: { type: "string" } }] };
+    expect(compileSchema(either).check(many)).toEqual([]);
+    expect(compileSchema(either).check([...many, null]).length).toBeGreaterThan(0);
+  });
+
+  it("takes steps for what a schema compares and looks up, by its size [DEF-schema-dialect]", () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => index);
+    const each = (make: (index: number) => Json) => many.map(make);
+    const names = Object.fromEntries(many.map((index) => [`k${index}`, true]));
+    const few = Object.fromEntries(many.slice(0, 600).map((index) => [`k${index}`, true]));
+    const other = { ...few, k1: 1 };
+    const values = each((index) => ({ k: -1, v: [index] }));
+    const text = "x".repeat(200_000);
+    const costly: readonly (readonly [JsonSchema, Json])[] = [
+      [{ items: { anyOf: [{ enum: each((index) => ({ k: index, v: [index] })) }, true] } }, values],
+      [{ items: { anyOf: [{ enum: each((index) => `t${index}`) }, true] } }, each(() => "x")],
+      [{ items: { anyOf: [{ const: few }, true] } }, each(() => other)],
+      [{ items: { properties: names } }, each(() => ({}))],
+      [{ items: { anyOf: [{ required: Object.keys(names) }, true] } }, each(() => ({}))],
+      [{ items: { dependentRequired: { a: Object.keys(names) } } }, each(() => ({}))],
+      [{ items: { allOf: each(() => ({ minLength: 1 })).slice(0, 10) } }, each(() => text)],
+    ];
+    for (const [schema, value] of costly) {
+      expect(schemaFindings(schema)).toEqual([]);
+      const meter = new Meter();
+      const check = withMeter(schema, meter);
+      meter.start(10_000);
+      expect(check.check(value)[0]?.message).toContain("too many steps");
+      meter.start(10_000);
+      expect(check.check([(value as readonly Json[])[0]!])).toEqual([]);
+    }
+  });
+
+  it("quotes of what it expected no more than a reason shows", () => {
+    const texts = Array.from({ length: 5_000 }, (_, index) => `text number ${index}`);
+    const [reason] = compileSchema({ enum: texts }).check("other");
+    expect(
+      reason?.message.startsWith('instance does not match any of ["text number 0","text number 1"'),
+    ).toBe(true);
+    expect(reason?.message).toHaveLength(500);
+    expect(compileSchema({ enum: texts }).check("text number 4999")).toEqual([]);
+    const values = { enum: [{ toJSON: 1 }, [texts]], const: { toJSON: 1 } };
+    expect(compileSchema(values).check({ toJSON: 1 })).toEqual([]);
+    expect(compileSchema(values).check({ toJSON: 2 })).toHaveLength(2);
+  });
+
+  it("names each type once [DEF-schema-valid]", () => {
+    expect(schemaFindings({ type: ["string", "null"] })).toEqual([]);
+    expect(schemaFindings({ type: ["string", "null", "string"] })).toHaveLength(1);
   });
 
   it("keeps hostile names as data, in schemas and in values", () => {

@@ -158,7 +158,9 @@ function atAction(said: Said, id: Id): string {
     case "timeout":
       return before === undefined
         ? `${run} still has no ${last}.`
-        : `${run} still gives it ${duration(before as number)} (${last}).`;
+        : typeof before === "number"
+          ? `${run} still gives it ${duration(before)} (${last}).`
+          : `${run} still gives it any time.`;
     case "outcome":
       return how === "added"
         ? `${run} still does not know this outcome: an answer with it breaks the contract that was pinned.`

@@ -5,6 +5,7 @@
  */
 import { canonicalize, isJsonObject, type Json, type JsonObject, own, pointerTo } from "@swl/base";
 import { canonicalDefinition, definitionDigest } from "../identity.js";
+import { lookingAtDefinition } from "../looking.js";
 import type { Definition, Digest, Id } from "../model.js";
 import { type ChangeSubject, definitionRule, type Rule } from "./diff-rules.js";
 import { inRunning, type Said, shownChange } from "./diff-words.js";
@@ -57,9 +58,11 @@ export function compare(before: Definition, after: Definition): Comparison {
  * is one that was removed and one that was added. Throws as `canonicalDefinition` does.
  */
 export function diff(before: Definition, after: Definition): Change[] {
-  const walk = new Walk(before);
-  walk.compare(definitionRule, [], projected(before), projected(after));
-  return walk.changes;
+  return lookingAtDefinition(() => {
+    const walk = new Walk(before);
+    walk.compare(definitionRule, [], projected(before), projected(after));
+    return walk.changes;
+  });
 }
 
 function projected(definition: Definition): Json {

@@ -4,6 +4,7 @@
  */
 import { own } from "@swl/base";
 import { parseDuration } from "../durations.js";
+import { lookingAtDefinition } from "../looking.js";
 import type {
   ActionContract,
   ActivityNode,
@@ -32,6 +33,10 @@ interface Reading extends Survey {
  * or more sentences. Nodes that start does not lead to come last and are said to be so. Linear.
  */
 export function explain(definition: Definition): string[] {
+  return lookingAtDefinition(() => sentences(definition));
+}
+
+function sentences(definition: Definition): string[] {
   const found = survey(definition);
   const { graph, order } = found;
   const rank = new Int32Array(order.length);

@@ -1,4 +1,5 @@
 /** Where a run can come to, and how far it is to the end without a repetition. Over the graph as drawn. */
+import { lookingAtDefinition } from "../looking.js";
 import type { Definition, Id } from "../model.js";
 import { componentIndex, componentsOf } from "./components.js";
 import { allEdges, flood, type RouteGraph, readingOrder, routeGraph } from "./route-graph.js";
@@ -8,7 +9,7 @@ import { allEdges, flood, type RouteGraph, readingOrder, routeGraph } from "./ro
  * (DEF-reachable). An ID that is no node leads nowhere. Linear.
  */
 export function reachable(definition: Definition, from: Id): readonly Id[] {
-  const graph = routeGraph(definition);
+  const graph = lookingAtDefinition(() => routeGraph(definition));
   const seen = flood(graph, graph.indexOf.get(from) ?? -1, allEdges(graph));
   return readingOrder(graph)
     .filter((node) => seen[node] === 1)
@@ -35,7 +36,7 @@ export interface LongestPath {
  * not be linear, and bounds are given: a path through a loop visits at least one and at most all of its nodes.
  */
 export function longestPath(definition: Definition): LongestPath {
-  const graph = routeGraph(definition);
+  const graph = lookingAtDefinition(() => routeGraph(definition));
   const drawn = allEdges(graph);
   const groups = componentsOf(graph, drawn);
   const component = componentIndex(graph, groups);

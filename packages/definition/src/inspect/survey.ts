@@ -1,4 +1,5 @@
 /** What every query of the graph begins with, worked out once: graph, reading order, dead routes, visits. */
+import { lookingAtDefinition } from "../looking.js";
 import type { Definition } from "../model.js";
 import { type Judged, judgeRoutes } from "./judge-routes.js";
 import { type RouteGraph, readingOrder, routeGraph } from "./route-graph.js";
@@ -10,6 +11,8 @@ export interface Survey extends Judged {
 }
 
 export function survey(definition: Definition): Survey {
-  const graph = routeGraph(definition);
-  return { definition, graph, order: readingOrder(graph), ...judgeRoutes(definition, graph) };
+  return lookingAtDefinition(() => {
+    const graph = routeGraph(definition);
+    return { definition, graph, order: readingOrder(graph), ...judgeRoutes(definition, graph) };
+  });
 }

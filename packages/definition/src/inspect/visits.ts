@@ -1,4 +1,5 @@
 /** How often a run visits each node at most: what makes the cost of bounded loops visible. */
+import { lookingAtDefinition } from "../looking.js";
 import type { Definition, Id } from "../model.js";
 import { type Survey, survey } from "./survey.js";
 
@@ -16,7 +17,7 @@ export interface VisitBound {
 /** How often each node is visited at most, in reading order. Linear; loops nested beyond 16 deep count as unbounded. */
 export function boundedVisits(definition: Definition): readonly VisitBound[] {
   const found = survey(definition);
-  return found.order.map((node) => visitBound(found, node));
+  return lookingAtDefinition(() => found.order.map((node) => visitBound(found, node)));
 }
 
 export function visitBound({ definition, graph, visits }: Survey, node: number): VisitBound {
