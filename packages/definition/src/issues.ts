@@ -98,8 +98,9 @@ function noteMissing(path: Path, spot: Spot, findings: Findings): void {
 }
 
 function noteWrong(issue: z.core.$ZodIssue, found: Json, spot: Spot, findings: Findings): void {
-  if (issue.message === declaredOutcomeRule.expected && reservedOutcomes.includes(String(found))) {
-    findings.error("definition.outcome-reserved", `${quote(String(found))} is reserved`, spot);
+  const declared = issue.message === declaredOutcomeRule.expected;
+  if (declared && typeof found === "string" && reservedOutcomes.includes(found)) {
+    findings.error("definition.outcome-reserved", `${quote(found)} is reserved`, spot);
     return;
   }
   const said = codes.get(issue.message);

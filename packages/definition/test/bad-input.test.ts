@@ -294,6 +294,18 @@ describe("the other entries", () => {
     );
   });
 
+  it("takes no object and no list for a name, whatever they say of themselves [DEF-choice]", () => {
+    for (const outcome of [{ toString: 1, valueOf: 2 }, ["failed"]]) {
+      const edited = structuredClone(valid()) as Loose;
+      edited.nodes.way = { kind: "choice", cases: [{ when: true, outcome }], otherwise: outcome, routes: {} };
+      const places = validate(edited).findings.filter(({ code }) => code === "definition.type");
+      expect(places.map(({ pointer }) => pointer)).toEqual([
+        "/nodes/way/cases/0/outcome",
+        "/nodes/way/otherwise",
+      ]);
+    }
+  });
+
   it("gives a coded error for whatever throws when it is looked at, or is something else", () => {
     const junk: readonly (() => unknown)[] = [undefined, null, 1, "x", [], {}, [undefined], new Date(0)].map(
       (value) => () => value,
