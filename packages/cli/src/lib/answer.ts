@@ -60,7 +60,7 @@ function reportAnswer(session: Session, answer: ControlAnswer, wait: number): Ex
 
 function sentence({ paint }: Session, answer: ControlAnswer, wait: number): string {
   if (answer.kind === "refused") {
-    return `${paint.red(`refused ${answer.code}`)}: ${oneLine(answer.message)}; nothing was written`;
+    return `${paint.red(`refused ${answer.code}`)}: ${oneLine(answer.message).replace(/\.$/, "")}; nothing was written`;
   }
   const { run, position, requestId } = answer;
   const where = oneLine(`${run}, position ${position}, request ${requestId}`);
