@@ -29,7 +29,8 @@ export const semantics = { writes: 1, reads: [1] } as const;
 export function prepare(definition: Json, pinned: number = semantics.writes): Outcome<CorePrepared> {
   const reader = new Reader();
   if (!(semantics.reads as readonly number[]).includes(pinned)) {
-    const message = `semantics ${String(pinned)} of swl.core is not among those read here: ${semantics.reads.join(", ")}`;
+    const said = typeof pinned === "number" ? `semantics ${pinned}` : "a semantics number that is none";
+    const message = `${said} of swl.core is not among those read here: ${semantics.reads.join(", ")}`;
     reader.fault("", message, "model.unsupported");
     return { ok: false, findings: reader.findings };
   }

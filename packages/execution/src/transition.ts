@@ -133,6 +133,12 @@ const table: { readonly [T in EventBody["type"]]: Row<T> } = {
   },
 };
 
+/** Whatever a host takes for a type: JSON of any kind may stand there. */
+function rowOf(type: unknown): Row<EventBody["type"]> | undefined {
+  if (typeof type !== "string" || !Object.hasOwn(table, type)) return undefined;
+  return table[type as EventBody["type"]] as Row<EventBody["type"]>;
+}
+
 /** Applies one accepted event. `state` is absent before the first one. */
 export function transition(
   prepared: CorePrepared,
@@ -141,11 +147,9 @@ export function transition(
 ): Transition<CoreState> {
   const base = state ?? initialState;
   const draft = new Draft(prepared, base, event);
-  const row = Object.hasOwn(table, event.type) ? (table[event.type] as Row<EventBody["type"]>) : undefined;
+  const row = rowOf(event.type);
   if (!Number.isSafeInteger(event.position) || !Number.isFinite(event.at) || row === undefined) {
-    draft.impossible(
-      `an event of type ${String(event.type)} needs a type of this model, a position and a time`,
-    );
+    draft.impossible("an event needs a type of this model, a position and a time");
   } else if (event.position <= base.head.last) {
     draft.none(
       "event.stale",

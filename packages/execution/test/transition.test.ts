@@ -56,6 +56,8 @@ describe("transition", () => {
       { type: "start", run: "é", input: null, id: "e", position: 1, at: 0 },
       { type: "start", run: "r".repeat(55), input: null, id: "e", position: 1, at: 0 },
       { type: "constructor", id: "e", position: 1, at: 0 },
+      { ...start(), type: ["start"], id: "e", position: 1, at: 0 },
+      { ...start(), type: { toString: 1 }, id: "e", position: 1, at: 0 },
     ];
     for (const event of broken) {
       const step = core.transition(ready, undefined, event as unknown as AcceptedEvent);
