@@ -15,6 +15,7 @@ describe("exports", () => {
       "errorProblems",
       "findingProblems",
       "firstDifference",
+      "forkJoin",
       "hostChecks",
       "mortal",
       "phases",
