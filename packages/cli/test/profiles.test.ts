@@ -42,6 +42,16 @@ describe("swl run", () => {
     },
   );
 
+  it("says once what it waits for, and until when, rather than being silent", async () => {
+    const node = { kind: "await-timer", after: "PT3S", routes: { elapsed: "done" } };
+    const cwd = written(workflow(["timers"], node, ["done"]));
+    const { code, err } = await swl(["run", "small.json", "--bindings", bindings], { cwd });
+    expect(code).toBe(0);
+    expect(
+      err.match(/Node first waits for a timer until \S+Z\. \(Ctrl-C leaves it in the store\)/g),
+    ).toHaveLength(1);
+  });
+
   it("chooses by the input [EXE-choice]", async () => {
     const cases = [{ when: { ">": [{ var: "input.amount" }, 100] }, outcome: "big" }];
     const routes = { big: "manual", small: "automatic" };

@@ -36,6 +36,9 @@ type End =
 /** Milliseconds between two looks whether the run stands. */
 const look = 100;
 
+/** Milliseconds that a run may wait for a time without a word about it. */
+const atOnce = 1_000;
+
 export async function run(session: Session, path: string, options: RunOptions): Promise<ExitCode> {
   // Everything that can be wrong is found before a store is created or a run begins.
   checkId("--key", options.key);
@@ -75,14 +78,21 @@ async function follow(session: Session, host: Host, handle: RunHandle, options: 
   const over = new AbortController();
   const stop = session.io.onInterrupt(() => over.abort());
   let standing: { readonly since: number; readonly explanation: Explanation } | undefined;
+  let told = "";
   try {
     for (;;) {
       const result = await resultWithin(handle, look);
       if (result !== undefined) return { kind: "ended", result };
       if (over.signal.aborted) return { kind: "interrupted" };
       const explanation = await host.control.why(handle.id);
-      if (!stands(explanation)) standing = undefined;
-      else if (standing === undefined) {
+      if (!stands(explanation)) {
+        standing = undefined;
+        const wait = waitOf(explanation);
+        if (wait !== undefined && wait !== told) {
+          told = wait;
+          remark(session, session.paint.dim(`${handle.id} ${oneLine(wait)} (Ctrl-C leaves it in the store)`));
+        }
+      } else if (standing === undefined) {
         standing = { since: performance.now(), explanation };
         if (patience > 0) {
           const known = await surroundingsOf(host.control, explanation);
@@ -96,6 +106,14 @@ async function follow(session: Session, host: Host, handle: RunHandle, options: 
   } finally {
     stop();
   }
+}
+
+/** What a run waits for that goes on by itself, but not at once: silence would look like being stuck. */
+function waitOf({ blockers }: Explanation): string | undefined {
+  const later = blockers.some(
+    (blocker) => blocker.kind === "timer" && (blocker.timer?.at ?? 0) > Date.now() + atOnce,
+  );
+  return later ? blockers.map(({ message }) => message).join(" ") : undefined;
 }
 
 async function resultWithin(handle: RunHandle, timeout: number): Promise<RunResult | undefined> {
