@@ -52,6 +52,14 @@ function casesBelow(folder: string): readonly string[] {
 }
 
 describe("print", () => {
+  it("leaves out the bound of kept signals where it is the default, and writes another [DOT-print]", () => {
+    const requires = ["buffered-signals", "core"];
+    const settingsOf = (limits: object) => JSON.parse(print(normalized({ requires, limits })).settings ?? "");
+    expect(settingsOf({})).toEqual({ requires });
+    expect(settingsOf({ maxBufferedSignals: 3 })).toEqual({ requires, limits: { maxBufferedSignals: 3 } });
+    expectRoundTrip(normalized({ requires }));
+  });
+
   it("gives a graph and nothing else for a simple workflow [DOT-print]", () => {
     const workflow = `digraph review {
   label = "Review";

@@ -70,7 +70,10 @@ class SettingsPrinter {
       if (key === "actions") setUnlessEmpty(settings, key, this.#actions(value as JsonObject, order));
       else if (key === "nodes") setUnlessEmpty(settings, key, this.#entries(order));
       else if (key === "limits") {
-        const written = completed("unsafe", ["core"])?.limits as unknown as JsonObject | undefined;
+        const bounding = ["core", "buffered-signals"].filter((name) =>
+          this.#definition.requires.includes(name),
+        );
+        const written = completed("unsafe", bounding)?.limits as unknown as JsonObject | undefined;
         setUnlessEmpty(settings, key, without(value as JsonObject, written ?? {}));
       } else if (key === "dialects") setUnlessEmpty(settings, key, dialects(value as JsonObject));
       else if (key === "meta") setMeta(settings, value as JsonObject, this.#nodes);
