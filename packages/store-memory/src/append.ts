@@ -1,32 +1,19 @@
 /** Appending: the decision is the contract's own (`decide`), the writing is all that is left to do here. */
 import {
+  type AcceptedItem,
   type Answer,
-  type Decision,
+  answerItem,
   decide,
   type PreparedItem,
-  refused,
   type Snapshot,
 } from "@swl/store-provider";
 import { type Backing, pair, type RecordRow, type StreamRow } from "./backing.js";
 
-type Accepted = Extract<Decision, { readonly kind: "accepted" }>;
-
 export function appendItem(backing: Backing, prepared: PreparedItem, now: number): Answer {
   const { item } = prepared;
-  const decision = decide(item, snapshotOf(backing, item.stream), now);
-  switch (decision.kind) {
-    case "refused":
-      return refused(decision.failure);
-    case "receipt":
-      return decision;
-    case "repeated":
-      return { ...decision, kind: "accepted", repeated: true };
-    case "accepted": {
-      write(backing, prepared, decision);
-      const { first, last, at } = decision;
-      return { kind: "accepted", first, last, at, repeated: false };
-    }
-  }
+  return answerItem(decide(item, snapshotOf(backing, item.stream), now), (accepted) =>
+    write(backing, prepared, accepted),
+  );
 }
 
 function snapshotOf(backing: Backing, name: string): Snapshot {
@@ -51,7 +38,7 @@ function snapshotOf(backing: Backing, name: string): Snapshot {
   };
 }
 
-function write(backing: Backing, prepared: PreparedItem, decision: Accepted): void {
+function write(backing: Backing, prepared: PreparedItem, decision: AcceptedItem): void {
   const { item } = prepared;
   const row =
     backing.streams.get(item.stream) ??
@@ -81,7 +68,7 @@ function write(backing: Backing, prepared: PreparedItem, decision: Accepted): vo
   writeDues(backing, row, prepared, decision);
 }
 
-function recordsOf({ item, records }: PreparedItem, { at }: Accepted): RecordRow[] {
+function recordsOf({ item, records }: PreparedItem, { at }: AcceptedItem): RecordRow[] {
   return item.records.map(({ kind }, index) => ({
     kind,
     commit: item.commit,
@@ -91,7 +78,7 @@ function recordsOf({ item, records }: PreparedItem, { at }: Accepted): RecordRow
   }));
 }
 
-function writeWork(backing: Backing, row: StreamRow, { item, work }: PreparedItem, decision: Accepted): void {
+function writeWork(backing: Backing, row: StreamRow, { item, work }: PreparedItem, decision: AcceptedItem): void {
   for (const id of item.settled ?? []) {
     const settled = backing.workById.get(id);
     if (settled?.stream === row) backing.removeWork(settled);
@@ -114,7 +101,7 @@ function writeWork(backing: Backing, row: StreamRow, { item, work }: PreparedIte
   for (const left of [...row.work]) backing.removeWork(left);
 }
 
-function writeDues(backing: Backing, row: StreamRow, { item }: PreparedItem, decision: Accepted): void {
+function writeDues(backing: Backing, row: StreamRow, { item }: PreparedItem, decision: AcceptedItem): void {
   for (const key of decision.fired) backing.setDue(row, key, null);
   for (const { key, at } of item.dues ?? []) backing.setDue(row, key, at);
   if (!decision.stream.closed) return;

@@ -2,6 +2,8 @@
 export type { Json, JsonObject } from "@swl/base";
 export { canonicalize, isSwlError, own, SwlError, setOwn } from "@swl/base";
 // Authoring
+export type { AcceptedItem } from "./answer.js";
+export { answerItem } from "./answer.js";
 export type { StoreCore } from "./assemble.js";
 export { assembleStore } from "./assemble.js";
 export type { Backoff, BackoffOptions } from "./backoff.js";

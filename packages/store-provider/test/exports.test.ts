@@ -5,6 +5,7 @@ describe("the package", () => {
   it("exports these names", () => {
     expect(Object.keys(entry).sort()).toEqual([
       "SwlError",
+      "answerItem",
       "assembleStore",
       "canonicalize",
       "compareIds",

@@ -1,10 +1,10 @@
 /** Appending: the decision is the contract's own (`decide`), the writing is all that is left to do here. */
 import {
+  type AcceptedItem,
   type Answer,
-  type Decision,
+  answerItem,
   decide,
   type PreparedItem,
-  refused,
   type Snapshot,
 } from "@swl/store-provider";
 import { insertBlobs } from "./blobs.js";
@@ -21,20 +21,9 @@ import { findWork, removeAllWork, writeWork } from "./work.js";
 export function appendItem(database: Database, prepared: PreparedItem, now: number): Answer {
   const { item } = prepared;
   const row = findStream(database, item.stream);
-  const decision = decide(item, snapshotOf(database, row), now);
-  switch (decision.kind) {
-    case "refused":
-      return refused(decision.failure);
-    case "receipt":
-      return decision;
-    case "repeated":
-      return { ...decision, kind: "accepted", repeated: true };
-    case "accepted": {
-      write(database, row, prepared, decision);
-      const { first, last, at } = decision;
-      return { kind: "accepted", first, last, at, repeated: false };
-    }
-  }
+  return answerItem(decide(item, snapshotOf(database, row), now), (accepted) =>
+    write(database, row, prepared, accepted),
+  );
 }
 
 function snapshotOf(database: Database, row: StreamRow | undefined): Snapshot {
@@ -52,7 +41,7 @@ function write(
   database: Database,
   row: StreamRow | undefined,
   prepared: PreparedItem,
-  { first, at, stream: after, fired }: Extract<Decision, { readonly kind: "accepted" }>,
+  { first, at, stream: after, fired }: AcceptedItem,
 ): void {
   const { item } = prepared;
   const sid = row?.sid ?? insertStream(database, item.stream, first - 1, after);

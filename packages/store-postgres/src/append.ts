@@ -1,0 +1,100 @@
+/**
+ * Appending. Plain visits go in one statement. Everything else takes two: load what `decide` looks up, then write what
+ * it accepted, if that is still so; if not, load again. Who loses a race has lost it to somebody who got on.
+ */
+import {
+  type Answer,
+  answerItem,
+  createBackoff,
+  decide,
+  isFailure,
+  type PreparedItem,
+  refused,
+  type StoreFailure,
+  storeError,
+} from "@swl/store-provider";
+import { Commit } from "./commit.js";
+import type { Database } from "./database.js";
+import { classify, toStoreError } from "./driver-errors.js";
+import { loadFacts } from "./facts.js";
+import type { Pruner } from "./prune.js";
+import { isPlainVisit, writeVisits } from "./visit.js";
+
+export interface Appending {
+  readonly name: string;
+  readonly database: Database;
+  readonly pruner: Pruner;
+  /** Milliseconds during which lost races are repeated. */
+  readonly patience: number;
+  /** Null: the server's own clock. */
+  readonly clock: () => number | null;
+}
+
+export async function append(
+  context: Appending,
+  items: readonly (PreparedItem | StoreFailure)[],
+): Promise<readonly Answer[]> {
+  const good = items.filter((item): item is PreparedItem => !isFailure(item));
+  const answers = [...(await appendGood(context, good))];
+  context.pruner.note(good.filter((_, index) => answers[index]?.kind === "accepted"));
+  return items.map((item) => (isFailure(item) ? refused(item) : (answers.shift() as Answer)));
+}
+
+async function appendGood(context: Appending, items: readonly PreparedItem[]): Promise<readonly Answer[]> {
+  if (items.length === 0) return [];
+  if (!items.every(isPlainVisit)) return judge(context, items);
+  const answers = await visit(context, items);
+  const left = items.filter((_, index) => answers[index] === undefined);
+  if (left.length === 0) return answers as readonly Answer[];
+  try {
+    const judged = [...(await judge(context, left))];
+    return answers.map((answer) => answer ?? (judged.shift() as Answer));
+  } catch (error) {
+    // A part of the batch stands: nothing weaker may be said of the whole.
+    if (left.length === items.length) throw error;
+    throw storeError("unknown-commit", `The store ${context.name} wrote a part of the batch.`, error);
+  }
+}
+
+async function visit(
+  context: Appending,
+  items: readonly PreparedItem[],
+): Promise<readonly (Answer | undefined)[]> {
+  try {
+    return await writeVisits(context.database, items, context.clock());
+  } catch (error) {
+    // Somebody took a position between look and insert: nothing was written.
+    if (classify(error)?.remedy === "reload") return items.map(() => undefined);
+    throw toStoreError(context.name, error, false);
+  }
+}
+
+async function judge(context: Appending, items: readonly PreparedItem[]): Promise<readonly Answer[]> {
+  const backoff = createBackoff({ total: context.patience });
+  const begun = performance.now();
+  for (;;) {
+    try {
+      return await judgeOnce(context, items);
+    } catch (error) {
+      const delay =
+        classify(error)?.remedy === "reload" ? backoff.next(performance.now() - begun) : undefined;
+      if (delay === undefined) throw toStoreError(context.name, error, false);
+      await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+}
+
+async function judgeOnce(
+  { database, clock }: Appending,
+  items: readonly PreparedItem[],
+): Promise<readonly Answer[]> {
+  const facts = await loadFacts(database, items, clock());
+  const commit = new Commit(facts);
+  const answers = items.map((prepared) =>
+    answerItem(decide(prepared.item, facts.snapshot(prepared.item.stream), facts.now), (accepted) =>
+      commit.add(prepared, accepted),
+    ),
+  );
+  if (!commit.isEmpty) await commit.write(database);
+  return answers;
+}

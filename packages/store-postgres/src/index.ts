@@ -1,0 +1,3 @@
+// PostgreSQL
+export type { PostgresStoreOptions } from "./postgres-store.js";
+export { openPostgresStore } from "./postgres-store.js";

@@ -1,0 +1,51 @@
+/**
+ * From a database to tables that may be trusted: whose schema it is is told before anything is made, and only one opener
+ * at a time brings it forward. What is not ours is left as it is. Spec: STO-version-gate.
+ */
+import { storeError } from "@swl/store-provider";
+import type { Database, Query } from "./database.js";
+import { migrations } from "./schema.js";
+
+/** Throws `store.incompatible` (a newer version's, something else's), `store.unauthorized`. */
+export async function openSchema(database: Database, schema: string): Promise<void> {
+  await database.alone(async (query) => {
+    if ((await versionOf(query, schema)) === migrations.length) return;
+    await query("BEGIN");
+    // Until the commit; the name of the lock is the schema's.
+    await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", `swl store ${schema}`);
+    const version = await versionOf(query, schema);
+    if (version === undefined) await query(`CREATE SCHEMA "${schema}"`);
+    if ((version ?? 0) === 0) await query("CREATE TABLE swl.format (version int NOT NULL)");
+    for (const step of migrations.slice(version ?? 0)) for (const statement of step) await query(statement);
+    if ((version ?? 0) === 0) await query("INSERT INTO swl.format VALUES ($1)", migrations.length);
+    else await query("UPDATE swl.format SET version = $1", migrations.length);
+    await query("COMMIT");
+  });
+}
+
+/** 0 for a schema in which nothing was made, undefined when there is none. */
+async function versionOf(query: Query, schema: string): Promise<number | undefined> {
+  const [found] = await query(
+    `SELECT (SELECT count(*) FROM pg_class c WHERE c.relnamespace = n.oid) AS tables,
+        EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'format') AS marked
+      FROM pg_namespace n WHERE n.nspname = $1`,
+    schema,
+  );
+  if (found === undefined) return undefined;
+  if (found["tables"] === 0) return 0;
+  const rows = found["marked"] === true ? await readFormat(query) : [];
+  const version = rows[0]?.["version"];
+  if (typeof version !== "number") {
+    throw storeError("incompatible", `The schema ${schema} belongs to something else; it was left as it is.`);
+  }
+  if (version <= migrations.length) return version;
+  throw storeError(
+    "incompatible",
+    `The schema ${schema} was written by a newer version (format ${version}; this one reads up to ${migrations.length}).`,
+  );
+}
+
+/** Not `version` of any table called `format`: only of one that has such a number. */
+async function readFormat(query: Query) {
+  return query("SELECT (to_jsonb(f)->>'version')::int AS version FROM swl.format f LIMIT 1");
+}

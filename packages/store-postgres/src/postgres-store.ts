@@ -1,0 +1,171 @@
+/**
+ * The durable store on PostgreSQL: any number of processes and machines on one schema. An accepted append has been
+ * flushed to the server's disk when its answer comes; a commit is one statement. Leases are decided by the server's
+ * clock. Spec: docs/spec/store-provider.md.
+ */
+import {
+  assembleStore,
+  type Codec,
+  createDocuments,
+  type Documents,
+  plainCodec,
+  resolveLimits,
+  type Store,
+  type StoreCore,
+  type StoreInfo,
+  type StoreLimits,
+  storeError,
+} from "@swl/store-provider";
+import { type Appending, append } from "./append.js";
+import { connect } from "./database.js";
+import * as holders from "./holders.js";
+import { openSchema } from "./open-schema.js";
+import { createPruner } from "./prune.js";
+import * as streams from "./streams.js";
+import * as work from "./work.js";
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`; parameters as the driver `pg` knows them (`?sslmode=require`). */
+  readonly url: string;
+  /** The schema that belongs to the store, made when it is missing: `[a-z_][a-z0-9_]*`, at most 63. Default `swl`. */
+  readonly schema?: string;
+  /** Connections to the server, at most, 1..64. Default 4. */
+  readonly connections?: number;
+  /** Longest time for one call, in milliseconds, 100..600,000: waiting for a connection, or for the answer. Default 30,000. */
+  readonly callTimeout?: number;
+  /**
+   * `required` (default): a server that would not keep what it accepted is refused. `relaxed`: it is taken as it is, and
+   * the store says of itself that it is not durable.
+   */
+  readonly durability?: "required" | "relaxed";
+  /** For simulations and tests: milliseconds since the epoch. Default: the server's own clock. */
+  readonly clock?: () => number;
+  /** Default: bytes as they are. Every process must use the same one. */
+  readonly codec?: Codec;
+  readonly limits?: Partial<StoreLimits>;
+}
+
+/**
+ * Connects and makes the schema or brings it forward. Throws and leaves the database as it is: `store.incompatible` (a
+ * newer version's schema, another application's, a server before 14, an encoding other than UTF8, a durability setting
+ * that is off, a bad option), `store.unauthorized`, `store.not-found` (no such database), `store.unavailable`.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { schema = "swl", connections = 4, callTimeout = 30_000, durability = "required" } = options;
+  const place = placeOf(options.url);
+  if (typeof schema !== "string" || !/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw storeError("incompatible", "The option schema must be a plain lower-case name, not of the system's.");
+  }
+  checkRange("connections", connections, 1, 64);
+  checkRange("callTimeout", callTimeout, 100, 600_000);
+  if (durability !== "required" && durability !== "relaxed") {
+    throw storeError("incompatible", "The option durability must be required or relaxed.");
+  }
+  const limits = resolveLimits(options.limits);
+  const durable = durability === "required";
+  const info: StoreInfo = {
+    name: `postgres (${place}, schema ${schema})`,
+    limits,
+    capabilities: { durable, multiProcess: true, wakeUps: false },
+  };
+  const database = connect({ name: info.name, url: options.url, schema, connections, callTimeout, durable });
+  try {
+    await openSchema(database, schema);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const documents = createDocuments(options.codec ?? plainCodec, limits.documentBytes);
+  const { clock } = options;
+  const pruner = createPruner(database, 256);
+  const context = {
+    name: info.name,
+    database,
+    pruner,
+    patience: callTimeout,
+    clock: () => clock?.() ?? null,
+    documents,
+  };
+  return assembleStore({
+    info,
+    documents,
+    core: {
+      ...streamCore(context),
+      ...noteCore(context),
+      ...holderCore(context),
+      ...hostCore(context),
+      async now() {
+        if (clock !== undefined) return clock();
+        const [row] = await database.read("SELECT swl.now_by(NULL) AS now");
+        return row?.["now"] as number;
+      },
+      async release() {
+        await pruner.finish();
+        await database.close();
+      },
+    },
+  });
+}
+
+/** What may be shown of the address: host and database, never user or password. */
+function placeOf(url: unknown): string {
+  try {
+    const { protocol, host, pathname } = new URL(url as string);
+    if (protocol === "postgres:" || protocol === "postgresql:") return `${host}${pathname}`;
+  } catch {
+    // The same answer as for any other text.
+  }
+  throw storeError("incompatible", "The option url must be an address like postgres://user@host:5432/database.");
+}
+
+function checkRange(name: string, value: number, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
+  throw storeError("incompatible", `The option ${name} must be a whole number from ${least} to ${most}.`);
+}
+
+type Context = Appending & { readonly documents: Documents };
+
+function streamCore(context: Context) {
+  const { database, documents } = context;
+  return {
+    append: (items) => append(context, items),
+    head: (stream) => streams.findHead(database, stream),
+    load: (stream) => streams.loadStream(database, stream, documents),
+    read: (stream, after, limit) => streams.readLog(database, stream, after, limit, documents),
+    list: (facets, before = Number.MAX_SAFE_INTEGER, limit) =>
+      streams.listStreams(database, facets, before, limit),
+  } satisfies Partial<StoreCore>;
+}
+
+function noteCore({ database, documents, clock }: Context) {
+  return {
+    blob: (digest) => streams.readBlob(database, digest, documents),
+    receipt: (scope, request) => streams.findReceipt(database, scope, request),
+    note: (stream, event, document) => streams.writeNote(database, stream, event, document, clock()),
+    notes: (stream) => streams.readNotes(database, stream, documents),
+  } satisfies Partial<StoreCore>;
+}
+
+function holderCore({ database, documents, clock }: Context) {
+  return {
+    openHolder: (holder, lease, exclusive) =>
+      holders.openHolder(database, holder, lease, exclusive, clock()),
+    renewHolder: (holder, lease) => holders.renewHolder(database, holder, lease, clock()),
+    closeHolder: (holder) => holders.closeHolder(database, holder),
+    claim: (holder, options) => work.claim(database, holder, options, clock(), documents),
+    holders: (limit) => holders.liveHolders(database, clock(), limit),
+    queues: (limit, after = "") => work.claimableQueues(database, clock(), limit, after),
+    held: (holder) => work.workOfHolder(database, holder, documents),
+    unclaim: (holder, ids, delay) => work.unclaim(database, holder, ids, delay, clock()),
+    renewWork: (holder, ids, lease) => work.renewWork(database, holder, ids, lease, clock()),
+  } satisfies Partial<StoreCore>;
+}
+
+function hostCore({ database, documents, clock }: Context) {
+  return {
+    unapplied: (limit, after = "") => streams.unappliedStreams(database, limit, after),
+    orphaned: (limit, after = "") => holders.orphanedStreams(database, clock(), limit, after),
+    abandoned: (limit, after = "") => work.abandonedWork(database, clock(), limit, after, documents),
+    due: (limit, after) => streams.dueNow(database, clock(), limit, after),
+  } satisfies Partial<StoreCore>;
+}

@@ -1,0 +1,99 @@
+/**
+ * The tables, as migrations that only go forward; `swl.` stands for the schema's own name. A visit inserts into `log`
+ * and `slots` and changes no row: a slot's older rows are pruned behind the newest one, and a stream's row changes only
+ * when it is created, owned, held, closed, fenced or has records waiting to be applied. The last position is not kept:
+ * it is the largest one of the log, and its unique index is what two writers meet at.
+ *
+ * IDs have the collation C, the order of their UTF-8 bytes. Times are milliseconds since the epoch.
+ */
+import { functions } from "./functions.js";
+
+/** Entry n brings a schema from version n to n + 1. Released entries never change. */
+export const migrations: readonly (readonly string[])[] = [
+  [
+    "CREATE SEQUENCE swl.stream_numbers",
+    `CREATE TABLE swl.streams (
+      sid bigint PRIMARY KEY,
+      stream text COLLATE "C" NOT NULL UNIQUE,
+      origin bigint NOT NULL,
+      applied bigint, -- NULL: every record is applied
+      fence bigint NOT NULL,
+      owner text COLLATE "C",
+      hold text,
+      closed boolean NOT NULL,
+      created_at bigint NOT NULL
+    )`,
+    `CREATE INDEX streams_unapplied ON swl.streams (stream)
+      WHERE applied IS NOT NULL AND NOT closed AND hold IS NULL`,
+    "CREATE INDEX streams_owner ON swl.streams (owner, stream) WHERE owner IS NOT NULL",
+    `CREATE TABLE swl.log (
+      sid bigint NOT NULL,
+      position bigint NOT NULL,
+      at bigint NOT NULL,
+      applies boolean NOT NULL,
+      kind text NOT NULL,
+      commit_id text NOT NULL,
+      document bytea NOT NULL,
+      PRIMARY KEY (sid, position)
+    )`,
+    `CREATE TABLE swl.slots (
+      sid bigint NOT NULL,
+      position bigint NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      document bytea, -- NULL: the slot was removed
+      PRIMARY KEY (sid, key, position)
+    )`,
+    `CREATE TABLE swl.facets (
+      sid bigint NOT NULL,
+      label text COLLATE "C" NOT NULL,
+      value text COLLATE "C" NOT NULL,
+      PRIMARY KEY (sid, label)
+    )`,
+    "CREATE INDEX facets_value ON swl.facets (label, value, sid)",
+    `CREATE TABLE swl.dues (
+      sid bigint NOT NULL,
+      key text COLLATE "C" NOT NULL,
+      at bigint NOT NULL,
+      PRIMARY KEY (sid, key)
+    )`,
+    "CREATE INDEX dues_at ON swl.dues (at, sid, key)",
+    `CREATE TABLE swl.work (
+      seq bigint GENERATED ALWAYS AS IDENTITY,
+      id text COLLATE "C" PRIMARY KEY,
+      sid bigint NOT NULL,
+      queue text COLLATE "C" NOT NULL,
+      not_before bigint NOT NULL,
+      holder text COLLATE "C",
+      until bigint,
+      withdraw boolean NOT NULL,
+      document bytea NOT NULL
+    )`,
+    "CREATE INDEX work_stream ON swl.work (sid, seq)",
+    `CREATE INDEX work_queue ON swl.work (queue, not_before, seq)
+      WHERE holder IS NULL AND NOT withdraw`,
+    "CREATE INDEX work_holder ON swl.work (holder, id) WHERE holder IS NOT NULL",
+    "CREATE INDEX work_until ON swl.work (until) WHERE until IS NOT NULL",
+    "CREATE INDEX work_withdrawn ON swl.work (id) WHERE holder IS NULL AND withdraw",
+    `CREATE TABLE swl.receipts (
+      scope text COLLATE "C" NOT NULL,
+      request text COLLATE "C" NOT NULL,
+      digest text NOT NULL,
+      sid bigint NOT NULL,
+      position bigint NOT NULL,
+      at bigint NOT NULL,
+      PRIMARY KEY (scope, request)
+    )`,
+    `CREATE TABLE swl.notes (
+      id bigint GENERATED ALWAYS AS IDENTITY,
+      sid bigint NOT NULL,
+      event text COLLATE "C" NOT NULL,
+      document bytea NOT NULL,
+      at bigint NOT NULL,
+      PRIMARY KEY (sid, event)
+    )`,
+    `CREATE TABLE swl.blobs (digest text COLLATE "C" PRIMARY KEY, document bytea NOT NULL)`,
+    `CREATE TABLE swl.holders (holder text COLLATE "C" PRIMARY KEY, until bigint NOT NULL)`,
+    "CREATE INDEX holders_until ON swl.holders (until)",
+    ...functions,
+  ],
+];

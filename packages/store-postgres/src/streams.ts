@@ -1,0 +1,227 @@
+/** Streams, their labels and logs, and what belongs to them: read with one statement each, so on one snapshot. */
+import {
+  type Documents,
+  type ListOptions,
+  type LogRecord,
+  type Note,
+  type Page,
+  type Receipt,
+  type StreamHead,
+  type StreamState,
+  setOwn,
+  storeError,
+} from "@swl/store-provider";
+import type { Database, Row } from "./database.js";
+import { factsOf, streamColumns } from "./facts.js";
+import { readWork, workColumns } from "./work.js";
+
+const head = `json_build_object(${streamColumns}, 'facets',
+    (SELECT json_agg(json_build_array(f.label, f.value)) FROM swl.facets f WHERE f.sid = s.sid))`;
+
+function headOf(json: unknown): StreamHead {
+  const row = json as Parameters<typeof factsOf>[0] & {
+    readonly facets: readonly (readonly [string, string])[] | null;
+  };
+  const facets: { [label: string]: string } = {};
+  for (const [label, value] of row.facets ?? []) setOwn(facets, label, value);
+  return { stream: row.stream, ...factsOf(row), facets };
+}
+
+export async function findHead(database: Database, stream: string): Promise<StreamHead | undefined> {
+  const [row] = await database.read(`SELECT ${head} AS head FROM swl.streams s WHERE s.stream = $1`, stream);
+  return row && headOf(row["head"]);
+}
+
+const record = `json_build_object('position', l.position, 'kind', l.kind, 'commit', l.commit_id, 'at', l.at,
+    'applies', l.applies, 'document', encode(l.document, 'base64'))`;
+
+const state = `SELECT ${head} AS head,
+    (SELECT ${record} FROM swl.log l WHERE l.sid = s.sid AND l.position = s.origin + 1) AS first,
+    (SELECT json_agg(json_build_array(k.key, encode(k.document, 'base64')))
+      FROM (SELECT DISTINCT ON (n.key) n.key, n.document FROM swl.slots n WHERE n.sid = s.sid
+        ORDER BY n.key, n.position DESC) k WHERE k.document IS NOT NULL) AS slots,
+    (SELECT json_agg(json_build_array(d.key, d.at)) FROM swl.dues d WHERE d.sid = s.sid) AS dues,
+    (SELECT json_agg(${workColumns} ORDER BY w.seq) FROM swl.work w WHERE w.sid = s.sid) AS work,
+    (SELECT json_agg(${record} ORDER BY l.position) FROM swl.log l WHERE l.sid = s.sid AND l.position >=
+      coalesce(s.applied, (SELECT max(m.position) FROM swl.log m WHERE m.sid = s.sid))) AS tail
+  FROM swl.streams s WHERE s.stream = $1`;
+
+export async function loadStream(
+  database: Database,
+  stream: string,
+  documents: Documents,
+): Promise<StreamState | undefined> {
+  const [row] = await database.read(state, stream);
+  if (row === undefined) return undefined;
+  if (row["first"] === null) throw storeError("corrupt", `The log of ${stream} is empty.`);
+  const list = <T>(name: string) => (row[name] ?? []) as readonly T[];
+  return {
+    ...headOf(row["head"]),
+    first: recordOf(row["first"] as RecordJson, documents),
+    slots: new Map(
+      list<readonly [string, string]>("slots").map(([key, text]) => [
+        key,
+        documents.decode(Buffer.from(text, "base64")),
+      ]),
+    ),
+    dues: new Map(list<readonly [string, number]>("dues")),
+    work: list("work").map((work) => readWork(work, documents)),
+    tail: list<RecordJson>("tail").map((found) => recordOf(found, documents)),
+  };
+}
+
+type RecordJson = Omit<LogRecord, "document"> & { readonly document: string };
+
+function recordOf({ document, ...rest }: RecordJson, documents: Documents): LogRecord {
+  return { ...rest, document: documents.decode(Buffer.from(document, "base64")) };
+}
+
+export async function readLog(
+  database: Database,
+  stream: string,
+  after: number,
+  limit: number,
+  documents: Documents,
+): Promise<readonly LogRecord[]> {
+  const rows = await database.read(
+    `SELECT l.position, l.kind, l.commit_id, l.at, l.applies, l.document FROM swl.log l
+      WHERE l.sid = (SELECT s.sid FROM swl.streams s WHERE s.stream = $1) AND l.position > $2
+      ORDER BY l.position LIMIT $3`,
+    stream,
+    after,
+    limit,
+  );
+  return rows.map((row) => ({
+    position: row["position"] as number,
+    kind: row["kind"] as string,
+    commit: row["commit_id"] as string,
+    at: row["at"] as number,
+    applies: row["applies"] as boolean,
+    document: documents.decode(row["document"] as Uint8Array),
+  }));
+}
+
+/** The first label leads, by its index; the others are looked up. */
+export async function listStreams(
+  database: Database,
+  wanted: NonNullable<ListOptions["facets"]>,
+  before: number,
+  limit: number,
+): Promise<Page<StreamHead>> {
+  const [first, ...others] = Object.entries(wanted);
+  const rows =
+    first === undefined
+      ? await database.read(
+          `SELECT s.sid, ${head} AS head FROM swl.streams s WHERE s.sid < $1 ORDER BY s.sid DESC LIMIT $2`,
+          before,
+          limit + 1,
+        )
+      : await database.read(
+          byLabel,
+          before,
+          limit + 1,
+          ...first,
+          others.map(([label]) => label),
+          others.map(([, value]) => value),
+        );
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    items: page.map((row) => headOf(row["head"])),
+    ...(rows.length > limit && last !== undefined && { next: String(last["sid"]) }),
+  };
+}
+
+const byLabel = `SELECT f.sid, ${head} AS head FROM swl.facets f JOIN swl.streams s ON s.sid = f.sid
+  WHERE f.label = $3 AND f.value = $4 AND f.sid < $1 AND NOT EXISTS (
+    SELECT 1 FROM unnest($5::text[], $6::text[]) AS o (label, value) WHERE NOT EXISTS (
+      SELECT 1 FROM swl.facets x WHERE x.sid = f.sid AND x.label = o.label AND x.value = o.value))
+  ORDER BY f.sid DESC LIMIT $2`;
+
+/** Open streams without a hold that have records which no item has applied. */
+export async function unappliedStreams(
+  database: Database,
+  limit: number,
+  after: string,
+): Promise<readonly string[]> {
+  const rows = await database.read(
+    `SELECT stream FROM swl.streams WHERE applied IS NOT NULL AND NOT closed AND hold IS NULL AND stream > $1
+      ORDER BY stream LIMIT $2`,
+    after,
+    limit,
+  );
+  return rows.map((row) => row["stream"] as string);
+}
+
+export async function dueNow(database: Database, clock: number | null, limit: number, after: number) {
+  const rows = await database.read(
+    `SELECT s.stream, d.key, d.at FROM swl.dues d JOIN swl.streams s ON s.sid = d.sid
+      WHERE d.at <= (SELECT swl.now_by($1)) AND s.hold IS NULL ORDER BY d.at, d.sid, d.key LIMIT $2 OFFSET $3`,
+    clock,
+    limit,
+    after,
+  );
+  return rows.map((row) => ({
+    stream: row["stream"] as string,
+    key: row["key"] as string,
+    at: row["at"] as number,
+  }));
+}
+
+export async function findReceipt(
+  database: Database,
+  scope: string,
+  request: string,
+): Promise<Receipt | undefined> {
+  const [row] = await database.read(
+    `SELECT r.scope, r.request, r.digest, s.stream, r.position, r.at
+      FROM swl.receipts r JOIN swl.streams s ON s.sid = r.sid WHERE r.scope = $1 AND r.request = $2`,
+    scope,
+    request,
+  );
+  return row && ({ ...row } as Row & Receipt);
+}
+
+export async function readBlob(database: Database, digest: string, documents: Documents) {
+  const [row] = await database.read("SELECT document FROM swl.blobs WHERE digest = $1", digest);
+  return row && documents.decode(row["document"] as Uint8Array);
+}
+
+/** False when there was one. Throws `store.not-found` without the stream. */
+export async function writeNote(
+  database: Database,
+  stream: string,
+  event: string,
+  document: Uint8Array,
+  clock: number | null,
+): Promise<boolean> {
+  const [row] = await database.write(
+    `WITH s AS (SELECT sid FROM swl.streams WHERE stream = $1),
+      w AS (INSERT INTO swl.notes (sid, event, document, at)
+        SELECT s.sid, $2, $3, swl.now_by($4) FROM s ON CONFLICT (sid, event) DO NOTHING RETURNING 1)
+      SELECT EXISTS (SELECT 1 FROM s) AS found, EXISTS (SELECT 1 FROM w) AS written`,
+    stream,
+    event,
+    document,
+    clock,
+  );
+  if (row?.["found"] !== true) throw storeError("not-found", `There is no stream ${stream}.`);
+  return row["written"] === true;
+}
+
+export async function readNotes(
+  database: Database,
+  stream: string,
+  documents: Documents,
+): Promise<readonly Note[]> {
+  const rows = await database.read(
+    `SELECT n.event, n.document, n.at FROM swl.notes n
+      WHERE n.sid = (SELECT s.sid FROM swl.streams s WHERE s.stream = $1) ORDER BY n.id`,
+    stream,
+  );
+  return rows.map((row) => ({
+    event: row["event"] as string,
+    document: documents.decode(row["document"] as Uint8Array),
+    at: row["at"] as number,
+  }));
+}

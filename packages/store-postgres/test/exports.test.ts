@@ -1,0 +1,8 @@
+import { describe, expect, it } from "vitest";
+import * as entry from "../src/index.js";
+
+describe("the package", () => {
+  it("exports these names", () => {
+    expect(Object.keys(entry).sort()).toEqual(["openPostgresStore"]);
+  });
+});
