@@ -47,6 +47,8 @@ const item = fc.record(
   {
     stream: one(streams),
     foreign: fc.integer({ min: 0, max: 3 }).map((roll) => roll === 0),
+    /** A visit as most are: records and slots, and nothing else. */
+    plain: fc.boolean(),
     slip: fc.constantFrom(0, 0, 0, 0, 0, 0, -1, 1),
     again: rarely,
     records: fc.integer({ min: 1, max: 2 }),
@@ -81,7 +83,7 @@ const item = fc.record(
     require: seldom(few(precondition)),
     ahead: rarely,
   },
-  { requiredKeys: ["stream", "foreign", "slip", "again", "records", "applies", "receipt"] },
+  { requiredKeys: ["stream", "foreign", "plain", "slip", "again", "records", "applies", "receipt"] },
 );
 type ItemPlan = typeof item extends fc.Arbitrary<infer T> ? T : never;
 
@@ -169,27 +171,34 @@ class Driver {
     const { now } = this.#time;
     const position = (await this.#store.head(plan.stream))?.position ?? 0;
     const commit = `c${plan.again ? this.#commits : ++this.#commits}`;
-    const base = {
+    const slots = plan.slots?.map(({ key, document }) =>
+      document === undefined ? { key } : { key, document: document as null },
+    );
+    const bare = {
       stream: plan.stream,
       commit,
       stamp: now + (plan.ahead ? 9_000 : 0),
       records: Array.from({ length: plan.records }, (_, n) => ({ kind: "event", document: { n } })),
+    };
+    if (plan.plain && position > 0) {
+      const { owner } = plan;
+      const expect = Math.max(0, position + plan.slip);
+      return { ...bare, expect, applies: true, ...(slots && { slots }), ...(owner && { owner }) };
+    }
+    const base = {
+      ...bare,
       ...(plan.hold && { hold: plan.hold }),
       ...(plan.lift && { lift: plan.lift }),
       ...(plan.close && { close: true }),
     };
     const receipts = [{ scope: plan.stream, ...plan.receipt }];
     if (plan.foreign && position > 0) return { ...base, expect: "next", receipts };
-    const { slots, dues, work, settled, withdraw, facets, owner, require } = plan;
+    const { dues, work, settled, withdraw, facets, owner, require } = plan;
     return {
       ...base,
       expect: Math.max(0, position + plan.slip),
       applies: plan.applies,
-      ...(slots && {
-        slots: slots.map(({ key, document }) =>
-          document === undefined ? { key } : { key, document: document as null },
-        ),
-      }),
+      ...(slots && { slots }),
       ...(dues && {
         dues: dues.map((due) => ({ key: due.key, at: due.in === undefined ? null : now + due.in })),
       }),
@@ -242,14 +251,17 @@ let files = 0;
 
 const openNewSqlite = (clock: Clock) => openSqliteStore({ clock, file: join(folder, `${++files}.db`) });
 
-/** One schema for all histories, emptied before each. */
+/** One store and schema for all histories, emptied before each. */
 const url = process.env["SWL_TEST_DATABASE_URL"];
 const schema = `swl_cross_${randomBytes(6).toString("hex")}`;
+let postgres: Store | undefined;
+let present: Clock = () => start;
 
 async function openEmptyPostgres(clock: Clock): Promise<Store> {
-  const store = await openPostgresStore({ url: url as string, schema, clock, connections: 2 });
+  present = clock;
+  postgres ??= await openPostgresStore({ url: url as string, schema, clock: () => present(), connections: 2 });
   await statement(`TRUNCATE ${tables.map((table) => `"${schema}".${table}`).join(", ")}`);
-  return store;
+  return { ...postgres, close: async () => {} };
 }
 
 const tables = [
@@ -273,6 +285,7 @@ async function statement(text: string): Promise<void> {
 }
 
 afterAll(async () => {
+  await postgres?.close();
   if (url !== undefined) await statement(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
 });
 
@@ -315,5 +328,6 @@ describe("a history on the memory store and on", () => {
         { numRuns },
       );
     },
+    process.env["SWL_FULL"] ? 3_600_000 : 240_000,
   );
 });

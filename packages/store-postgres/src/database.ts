@@ -50,8 +50,9 @@ export function connect(options: DatabaseOptions): Database {
     fallback_application_name: "swl",
     types,
   });
-  // A connection that fails while nobody uses it: the pool has dropped it already.
+  // A connection that fails while nobody uses it has been dropped by the pool; one in use fails its statement as well.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   const statement = namer(options.schema);
   const settled = new WeakSet<pg.PoolClient>();
 

@@ -47,7 +47,8 @@ export async function settle(client: Pick<pg.ClientBase, "query">, demands: Dema
   if (fault !== undefined) throw storeError(fault[0], `The store ${demands.name} cannot be used: ${fault[1]}.`);
 }
 
-function faultOf(
+/** Why a server with these settings is refused; undefined when it is not. */
+export function faultOf(
   found: Readonly<Record<string, unknown>>,
   durable: boolean,
 ): readonly ["incompatible" | "unauthorized", string] | undefined {

@@ -1,0 +1,81 @@
+/**
+ * A wire between store and server that can be cut: before what the client says next has got through, or after the server
+ * has answered it and before the client hears. What the client says at once counts as one call.
+ */
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface Proxy {
+  readonly url: string;
+  /** Cuts at the call with this number, counted from 1 and from now on, once. */
+  cut(when: "before" | "after", call: number): void;
+  /** True when the cut asked for last has been made. */
+  readonly wasCut: boolean;
+  /** Ends every connection. */
+  drop(): void;
+}
+
+export async function openProxy(target: string): Promise<Proxy> {
+  const address = new URL(target);
+  const port = Number(address.port || 5432);
+  let plan: { when: "before" | "after"; left: number } | undefined;
+  let made = false;
+  const sockets = new Set<Socket>();
+
+  const server = createServer((client) => {
+    const upstream = connect(port, address.hostname);
+    let deaf = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on("data", (chunk) => {
+      if (plan !== undefined) {
+        plan.left -= 1;
+        if (plan.left === 0) {
+          const { when } = plan;
+          plan = undefined;
+          made = true;
+          if (when === "before") {
+            client.destroy();
+            return;
+          }
+          deaf = true;
+        }
+      }
+      upstream.write(chunk);
+    });
+    upstream.on("data", (chunk) => {
+      if (deaf) client.destroy();
+      else client.write(chunk);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const local = new URL(target);
+  local.hostname = "127.0.0.1";
+  local.port = String((server.address() as { readonly port: number }).port);
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(() => {
+    drop();
+    server.close();
+  });
+  return {
+    url: local.href,
+    cut(when, call) {
+      plan = { when, left: call };
+      made = false;
+    },
+    get wasCut() {
+      return made;
+    },
+    drop,
+  };
+}
