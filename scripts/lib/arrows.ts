@@ -83,6 +83,7 @@ export const rooms: { readonly [folder: string]: Room } = {
   "packages/store-provider": { may: ["@swl/base"] },
   "packages/store-memory": { may: ["@swl/store-provider"] },
   "packages/store-sqlite": { may: ["@swl/store-provider"] },
+  "packages/store-postgres": { may: ["@swl/store-provider"], external: ["pg"] },
   "packages/durable-state": {
     may: ["@swl/base", "@swl/execution/model", "@swl/invocation-control", "@swl/store-provider"],
     typesOnly: ["@swl/execution/model"],

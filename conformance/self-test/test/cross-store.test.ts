@@ -259,7 +259,12 @@ let present: Clock = () => start;
 
 async function openEmptyPostgres(clock: Clock): Promise<Store> {
   present = clock;
-  postgres ??= await openPostgresStore({ url: url as string, schema, clock: () => present(), connections: 2 });
+  postgres ??= await openPostgresStore({
+    url: url as string,
+    schema,
+    clock: () => present(),
+    connections: 2,
+  });
   await statement(`TRUNCATE ${tables.map((table) => `"${schema}".${table}`).join(", ")}`);
   return { ...postgres, close: async () => {} };
 }

@@ -20,7 +20,7 @@ export const parts: readonly PartName[] = [
   { name: "store-provider", built: true },
   { name: "store-memory", built: true },
   { name: "store-sqlite", built: true },
-  { name: "store-postgres", built: false },
+  { name: "store-postgres", built: true },
   { name: "durable-state", built: true },
   { name: "testing", built: false },
   { name: "state-interchange", built: false },

@@ -78,7 +78,12 @@ function recordsOf({ item, records }: PreparedItem, { at }: AcceptedItem): Recor
   }));
 }
 
-function writeWork(backing: Backing, row: StreamRow, { item, work }: PreparedItem, decision: AcceptedItem): void {
+function writeWork(
+  backing: Backing,
+  row: StreamRow,
+  { item, work }: PreparedItem,
+  decision: AcceptedItem,
+): void {
   for (const id of item.settled ?? []) {
     const settled = backing.workById.get(id);
     if (settled?.stream === row) backing.removeWork(settled);

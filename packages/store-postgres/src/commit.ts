@@ -54,7 +54,8 @@ export class Commit {
       if ("work" in condition) this.#seen(condition.work);
       if (condition.kind === "owner-expired") this.#push("expired", condition.owner);
       if (condition.kind === "work-expired") {
-        if (this.#facts.work.get(condition.work)?.until === undefined) this.#push("expired", condition.holder);
+        if (this.#facts.work.get(condition.work)?.until === undefined)
+          this.#push("expired", condition.holder);
       }
     }
     if (typeof item.owner !== "string") return;

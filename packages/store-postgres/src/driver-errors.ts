@@ -70,7 +70,12 @@ export function classify(error: unknown): Classified | undefined {
   const entry = entryOf(error);
   if (entry === undefined) return undefined;
   const [kind, says, more] = entry;
-  return { kind, says, lost: more === "lost", ...(more !== undefined && more !== "lost" && { remedy: more }) };
+  return {
+    kind,
+    says,
+    lost: more === "lost",
+    ...(more !== undefined && more !== "lost" && { remedy: more }),
+  };
 }
 
 function entryOf(error: unknown): Entry | undefined {

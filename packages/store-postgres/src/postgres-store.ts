@@ -54,7 +54,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { schema = "swl", connections = 4, callTimeout = 30_000, durability = "required" } = options;
   const place = placeOf(options.url);
   if (typeof schema !== "string" || !/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw storeError("incompatible", "The option schema must be a plain lower-case name, not of the system's.");
+    throw storeError(
+      "incompatible",
+      "The option schema must be a plain lower-case name, not of the system's.",
+    );
   }
   checkRange("connections", connections, 1, 64);
   checkRange("callTimeout", callTimeout, 100, 600_000);
@@ -115,7 +118,10 @@ function placeOf(url: unknown): string {
   } catch {
     // The same answer as for any other text.
   }
-  throw storeError("incompatible", "The option url must be an address like postgres://user@host:5432/database.");
+  throw storeError(
+    "incompatible",
+    "The option url must be an address like postgres://user@host:5432/database.",
+  );
 }
 
 function checkRange(name: string, value: number, least: number, most: number): void {
@@ -148,8 +154,7 @@ function noteCore({ database, documents, clock }: Context) {
 
 function holderCore({ database, documents, clock }: Context) {
   return {
-    openHolder: (holder, lease, exclusive) =>
-      holders.openHolder(database, holder, lease, exclusive, clock()),
+    openHolder: (holder, lease, exclusive) => holders.openHolder(database, holder, lease, exclusive, clock()),
     renewHolder: (holder, lease) => holders.renewHolder(database, holder, lease, clock()),
     closeHolder: (holder) => holders.closeHolder(database, holder),
     claim: (holder, options) => work.claim(database, holder, options, clock(), documents),

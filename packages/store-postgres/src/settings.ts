@@ -44,7 +44,8 @@ export async function settle(client: Pick<pg.ClientBase, "query">, demands: Dema
   await client.query(make, [String(demands.callTimeout), demands.durable]);
   const { rows } = await client.query<Record<string, string | number>>(look);
   const fault = faultOf(rows[0] ?? {}, demands.durable);
-  if (fault !== undefined) throw storeError(fault[0], `The store ${demands.name} cannot be used: ${fault[1]}.`);
+  if (fault !== undefined)
+    throw storeError(fault[0], `The store ${demands.name} cannot be used: ${fault[1]}.`);
 }
 
 /** Why a server with these settings is refused; undefined when it is not. */

@@ -117,7 +117,13 @@ export async function renewWork(
   lease: number,
   clock: number | null,
 ): Promise<readonly string[]> {
-  const rows = await database.write("SELECT swl.renew_work($1, $2, $3, $4) AS id", holder, work, lease, clock);
+  const rows = await database.write(
+    "SELECT swl.renew_work($1, $2, $3, $4) AS id",
+    holder,
+    work,
+    lease,
+    clock,
+  );
   const renewed = new Set(rows.map((row) => row["id"]));
   return work.filter((id) => renewed.has(id));
 }

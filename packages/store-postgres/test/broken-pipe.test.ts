@@ -1,5 +1,5 @@
 /** The connection is cut at every call, before it got through and after it was answered: nothing is lost, nothing twice. */
-import { isSwlError, type Item, type Store } from "@swl/store-provider";
+import { type Item, isSwlError, type Store } from "@swl/store-provider";
 import { describe, expect, it } from "vitest";
 import { openPostgresStore } from "../src/index.js";
 import { openProxy } from "./proxy.js";
@@ -48,34 +48,37 @@ async function position(store: Store): Promise<number> {
 
 describe.skipIf(noServer)("an append whose connection is cut", () => {
   describe.each(sides)("%s the server", (side) => {
-    it.each(batches)("took %s is told so, and repaired by sending it again [STO-unknown-commit]", async (_name, batch) => {
-      const schema = scratchSchema();
-      const proxy = await openProxy(url());
-      const store = await openForTest({ url: proxy.url, schema, connections: 1 });
-      const direct = await openForTest({ schema, connections: 1 });
-      await store.append([visit("a", 0), visit("b", 0)]);
-      let at = 1;
-      let cuts = 0;
-      for (let call = 1; ; call += 1) {
-        proxy.cut(side, call);
-        const items = batch(at);
-        const first = await outcome(store.append(items));
-        if (!proxy.wasCut) break;
-        cuts += 1;
-        expect(["store.unavailable", "store.unknown-commit"]).toContain("code" in first && first.code);
-        const stands = await position(direct);
-        if ("code" in first && first.code === "store.unavailable") expect(stands).toBe(at);
-        const again = await store.append(items);
-        expect(again.map((answer) => answer.kind === "accepted" && answer.repeated)).toEqual(
-          items.map(() => stands > at),
-        );
-        at += 1;
-        expect(await position(direct)).toBe(at);
-      }
-      expect(cuts).toBeGreaterThan(0);
-      const log = await direct.read("a");
-      expect(log.map((record) => record.position)).toEqual(log.map((_, index) => index + 1));
-    });
+    it.each(batches)(
+      "took %s is told so, and repaired by sending it again [STO-unknown-commit]",
+      async (_name, batch) => {
+        const schema = scratchSchema();
+        const proxy = await openProxy(url());
+        const store = await openForTest({ url: proxy.url, schema, connections: 1 });
+        const direct = await openForTest({ schema, connections: 1 });
+        await store.append([visit("a", 0), visit("b", 0)]);
+        let at = 1;
+        let cuts = 0;
+        for (let call = 1; ; call += 1) {
+          proxy.cut(side, call);
+          const items = batch(at);
+          const first = await outcome(store.append(items));
+          if (!proxy.wasCut) break;
+          cuts += 1;
+          expect(["store.unavailable", "store.unknown-commit"]).toContain("code" in first && first.code);
+          const stands = await position(direct);
+          if ("code" in first && first.code === "store.unavailable") expect(stands).toBe(at);
+          const again = await store.append(items);
+          expect(again.map((answer) => answer.kind === "accepted" && answer.repeated)).toEqual(
+            items.map(() => stands > at),
+          );
+          at += 1;
+          expect(await position(direct)).toBe(at);
+        }
+        expect(cuts).toBeGreaterThan(0);
+        const log = await direct.read("a");
+        expect(log.map((record) => record.position)).toEqual(log.map((_, index) => index + 1));
+      },
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 /** A server of this file's own, ended without warning under load: what was acknowledged is there whole, nothing twice. */
-import { isSwlError, type Item } from "@swl/store-provider";
+import { type Item, isSwlError } from "@swl/store-provider";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPostgresStore } from "../src/index.js";
 import { sql } from "./scratch.js";
@@ -73,7 +73,9 @@ describe.skipIf(none)("a server", () => {
     while ((await sql("SHOW fsync", [], server.url))[0]?.["fsync"] !== "off") {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    await expect(openPostgresStore({ url: server.url })).rejects.toMatchObject({ code: "store.incompatible" });
+    await expect(openPostgresStore({ url: server.url })).rejects.toMatchObject({
+      code: "store.incompatible",
+    });
     const store = await openPostgresStore({ url: server.url, durability: "relaxed" });
     expect(store.info.capabilities.durable).toBe(false);
     await store.close();

@@ -42,7 +42,9 @@ describe("a server that cannot be reached", () => {
 describe.skipIf(noServer)("a schema", () => {
   it("is made once, however many open it at once [STO-version-gate]", async () => {
     const schema = scratchSchema();
-    const stores = await Promise.all(Array.from({ length: 6 }, () => openForTest({ schema, connections: 1 })));
+    const stores = await Promise.all(
+      Array.from({ length: 6 }, () => openForTest({ schema, connections: 1 })),
+    );
     expect(stores.length).toBe(6);
     expect(await sql(`SELECT version FROM "${schema}".format`)).toEqual([{ version: migrations.length }]);
   });
@@ -161,7 +163,9 @@ describe("what durability rests on", () => {
     const client = new pg.Client({ connectionString: url(), options: "-c synchronous_commit=off" });
     await client.connect();
     await settle(client, { name: "s", callTimeout: 1_000, durable: true });
-    const { rows } = await client.query<{ value: string }>("SELECT current_setting('synchronous_commit') AS value");
+    const { rows } = await client.query<{ value: string }>(
+      "SELECT current_setting('synchronous_commit') AS value",
+    );
     statements.push(...rows.map((row) => row.value));
     await client.end();
     expect(statements).toEqual(["on"]);

@@ -91,7 +91,9 @@ describe.skipIf(noServer)("many writers at once", () => {
       while (((await one?.now()) ?? 0) < until - 4) await new Promise((resolve) => setTimeout(resolve, 1));
       const [renewed, taken] = await Promise.all([
         one?.renewHolder(holder, 60_000),
-        other?.append([item(stream, 1, { owner: heir, require: [{ kind: "owner-expired", owner: holder }] })]),
+        other?.append([
+          item(stream, 1, { owner: heir, require: [{ kind: "owner-expired", owner: holder }] }),
+        ]),
       ]);
       const both = renewed?.kind === "held" && taken?.[0]?.kind === "accepted";
       expect(both).toBe(false);
@@ -104,7 +106,9 @@ describe.skipIf(noServer)("values at their limits", () => {
     const store = await openForTest({ schema: scratchSchema() });
     // Three bytes each; nothing that is easily compressed.
     const long = (seed: number) =>
-      Array.from({ length: 256 }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919 + seed * 104_729) % 20_000))).join("");
+      Array.from({ length: 256 }, (_, n) =>
+        String.fromCharCode(0x4e00 + ((n * 7919 + seed * 104_729) % 20_000)),
+      ).join("");
     const [stream, commit, scope, request, digest, key, label, value, queue, id, event] = Array.from(
       { length: 11 },
       (_, n) => long(n),
@@ -132,12 +136,12 @@ describe.skipIf(noServer)("values at their limits", () => {
     expect(await store.note(stream, event, null)).toBe(true);
     const state = await store.load(stream);
     expect(state?.first.document === big).toBe(true);
-    expect([state?.slots.get(key), state?.dues.get(key), state?.work[0]?.queue, state?.facets[label]]).toEqual([
-      "\u0000 and \\ and '",
-      Number.MAX_SAFE_INTEGER,
-      queue,
-      value,
-    ]);
+    expect([
+      state?.slots.get(key),
+      state?.dues.get(key),
+      state?.work[0]?.queue,
+      state?.facets[label],
+    ]).toEqual(["\u0000 and \\ and '", Number.MAX_SAFE_INTEGER, queue, value]);
     expect(await store.receipt(scope, request)).toMatchObject({ digest, position: 1e15 + 1 });
     expect((await store.list({ facets: { [label]: value } })).items).toHaveLength(1);
   });
@@ -149,12 +153,12 @@ describe.skipIf(noServer)("the rows of a long run", () => {
     const store = await openForTest({ schema, connections: 3 });
     const slots = [{ key: "state", document: "x" }];
     await store.append([item("run", 0, { slots })]);
-    const before = await sql("SELECT xmin::text AS version FROM " + `"${schema}".streams`);
+    const before = await sql(`SELECT xmin::text AS version FROM "${schema}".streams`);
     for (let position = 1; position < 600; position += 1) {
       await store.append([item("run", position, { slots })]);
     }
     // A plain visit changes no row of the stream.
-    expect(await sql("SELECT xmin::text AS version FROM " + `"${schema}".streams`)).toEqual(before);
+    expect(await sql(`SELECT xmin::text AS version FROM "${schema}".streams`)).toEqual(before);
     const kept = await sql(`SELECT count(*)::int AS n FROM "${schema}".slots`);
     expect(kept[0]?.["n"]).toBeLessThan(600);
     await store.close();

@@ -48,7 +48,10 @@ const queries: readonly (readonly [string, (database: Database) => unknown])[] =
   ["abandoned work", (d) => work.abandonedWork(d, null, 9, "", documents)],
   ["queues", (d) => work.claimableQueues(d, null, 9, "")],
   ["held work", (d) => work.workOfHolder(d, "h", documents)],
-  ["a claim", (d) => work.claim(d, "h", { queues: [{ queue: "q", limit: 1 }] }, null, documents).catch(() => {})],
+  [
+    "a claim",
+    (d) => work.claim(d, "h", { queues: [{ queue: "q", limit: 1 }] }, null, documents).catch(() => {}),
+  ],
   ["a decision", (d) => loadFacts(d, [prepared("a"), prepared("b")], null)],
   ["a lone visit", (d) => writeVisits(d, [prepared("a")], null)],
   ["many visits", (d) => writeVisits(d, [prepared("a"), prepared("b")], null)],

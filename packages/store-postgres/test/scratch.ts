@@ -8,7 +8,8 @@ import { givenUrl } from "./server.js";
 
 /** Why nothing can be tested here: said in the name of what is skipped. */
 export const noServer =
-  givenUrl() === undefined && "skipped: npm has no PostgreSQL for this machine and SWL_TEST_DATABASE_URL is not set";
+  givenUrl() === undefined &&
+  "skipped: npm has no PostgreSQL for this machine and SWL_TEST_DATABASE_URL is not set";
 
 export const url = () => givenUrl() as string;
 

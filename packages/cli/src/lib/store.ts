@@ -33,7 +33,7 @@ export function storeFile(
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(shown)) {
     throw new SwlError(
       "part.not-built",
-      `a store at ${shown} needs a part that is not built: swl knows SQLite files`,
+      `a store at ${shown} needs a part that is not built: swl opens SQLite files, and @swl/store-postgres is for hosts of your own`,
       {
         hint: "name a file",
       },
