@@ -141,8 +141,10 @@ function checkManifest(subject: Subject, room: Room, used: ReadonlySet<string>):
       complaints.push(`package.json: only leaves depend on ${name}`);
   }
   for (const name of Object.keys(devDependencies)) {
+    const typed = name.startsWith("@types/") ? name.slice("@types/".length) : name;
+    if (room.toolFiles?.includes(name) || used.has(typed) || used.has(`tool:${typed}`)) continue;
     const tool = skeletonTools.includes(name) || new RegExp(`\\b${name.split("/").at(-1)}\\b`).test(scripts);
-    if (!tool && !used.has(name) && !used.has(`tool:${name}`) && !(name in peerDependencies)) {
+    if (!tool && !(name in peerDependencies)) {
       complaints.push(`package.json: ${name} is a development dependency and never used`);
     }
   }

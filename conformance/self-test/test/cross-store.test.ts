@@ -326,7 +326,7 @@ describe("a history on the memory store and on", () => {
   });
 
   it.skipIf(url === undefined)(
-    "postgres is answered alike and leaves the same behind [STO-peers]",
+    `postgres is answered alike and leaves the same behind${url === undefined ? " (skipped: no server)" : ""} [STO-peers]`,
     async () => {
       await fc.assert(
         fc.asyncProperty(histories, (steps) => compare(steps, openEmptyPostgres)),
