@@ -103,7 +103,7 @@ describe.skipIf(noServer)("many writers at once", () => {
 
 describe.skipIf(noServer)("values at their limits", () => {
   it("come back as they were: the longest names in every place, the largest document [STO-ids]", async () => {
-    const store = await openForTest({ schema: scratchSchema() });
+    const store = await openForTest({ schema: scratchSchema(), limits: { documentBytes: 2 ** 21 } });
     // Three bytes each; nothing that is easily compressed.
     const long = (seed: number) =>
       Array.from({ length: 256 }, (_, n) =>
