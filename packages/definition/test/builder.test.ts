@@ -35,6 +35,18 @@ describe("defineWorkflow", () => {
     ).toEqual(["core"]);
   });
 
+  it("fills in the dialects of which nothing is said, each by itself [DEF-dialects]", () => {
+    const nodes = { done: { kind: "complete" } } as const;
+    const dialects = (said: Parameters<typeof defineWorkflow>[0]["dialects"]) =>
+      defineWorkflow({ id: "a", start: "done", nodes, ...(said && { dialects: said }) }).dialects;
+    const schema = "https://json-schema.org/draft/2020-12/schema";
+    expect(dialects({ numbers: "int53" })).toEqual({ schema, numbers: "int53", expressions: "minimal" });
+    expect(dialects({ schema: null })).toEqual({ numbers: "binary64", expressions: "minimal" });
+    expect(() => dialects(["int53"] as never)).toThrow(
+      expect.objectContaining({ code: "definition.invalid" }),
+    );
+  });
+
   it("throws definition.invalid with every finding for what types cannot see", () => {
     try {
       defineWorkflow({ id: "x", start: "a", nodes: { a: { kind: "complete" }, b: { kind: "complete" } } });

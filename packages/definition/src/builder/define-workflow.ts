@@ -3,7 +3,7 @@
  * unknown outcome, action or target, and data that does not fit. What comes out is the same normalized definition that
  * a file gives. Spec: DEF-normalized.
  */
-import { isJsonObject, own, quoted, raise } from "@swl/base";
+import { isJsonObject, type JsonObject, own, quoted, raise } from "@swl/base";
 import { definitionDefaults, validate } from "../validate.js";
 import type { CheckedNodes } from "./checked-node.js";
 import type { ScopeOf, TypesOfAction } from "./context.js";
@@ -66,14 +66,22 @@ function withDefaults(value: unknown): unknown {
   try {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const requires = waits(value) ? ["core", "buffered-signals"] : definitionDefaults.requires;
-    const said = Object.getOwnPropertyDescriptors({ ...definitionDefaults, requires });
+    const said = Object.getOwnPropertyDescriptors(value) as PropertyDescriptorMap;
+    const dialects = said["dialects"]?.value as unknown;
     return Object.create(Object.getPrototypeOf(value), {
+      ...Object.getOwnPropertyDescriptors({ ...definitionDefaults, requires }),
       ...said,
-      ...Object.getOwnPropertyDescriptors(value),
+      ...(isJsonObject(dialects) && { dialects: { ...said["dialects"], value: withDialects(dialects) } }),
     });
   } catch {
     return value;
   }
+}
+
+/** Member by member, as settings are read; `schema: null` declares none. */
+function withDialects(said: JsonObject): JsonObject {
+  const { schema, ...rest } = { ...definitionDefaults.dialects, ...said } as JsonObject;
+  return schema === null || schema === undefined ? rest : { ...rest, schema };
 }
 
 /** Where a node waits for a signal, one that comes early is kept for it, unless the author decides otherwise. */

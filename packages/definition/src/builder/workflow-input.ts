@@ -6,6 +6,7 @@ import type { Json } from "@swl/base";
 import type {
   ActionContract,
   Definition,
+  Dialects,
   Effect,
   Id,
   Limits,
@@ -108,8 +109,8 @@ export interface WorkflowFrame {
   /** Default `core`, and `buffered-signals` where a node waits for a signal. Other profiles are said. */
   readonly requires?: readonly string[];
   readonly hints?: readonly string[];
-  /** Default: JSON Schema 2020-12, binary64 numbers, minimal mappings. */
-  readonly dialects?: Definition["dialects"];
+  /** Each by itself. Default: JSON Schema 2020-12 (`null`: none declared), binary64 numbers, minimal mappings. */
+  readonly dialects?: Partial<Omit<Dialects, "schema">> & { readonly schema?: Dialects["schema"] | null };
   readonly limits?: Partial<Limits>;
   readonly sensitive?: Definition["sensitive"];
   readonly meta?: Meta;

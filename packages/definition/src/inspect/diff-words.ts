@@ -151,7 +151,9 @@ function atAction(said: Said, id: Id): string {
       return "No running execution calls it.";
     case "effect":
       if (last !== "effect")
-        return `${run} still goes by onExhausted ${before === undefined ? '"park"' : shown(before)}.`;
+        return before === undefined
+          ? `${run} still has no say in this: its action is not idempotent.`
+          : `${run} still goes by onExhausted ${shown(before)}.`;
       return `${run} still treats it as ${before as string}: an attempt whose result is unknown ${unknownResult(before as Effect, undefined)}.`;
     case "retry":
       return `${run} still retries with ${last} ${shown(before)}.`;
