@@ -139,9 +139,9 @@ describe("every interleaving of words about an operation", () => {
   );
 
   it.runIf(full).each([
-    ["7,822", "an unsafe", "unsafe"],
-    ["20,013", "a reconcilable", "reconcilable"],
-    ["10,474", "an idempotent", "idempotent"],
+    ["8,570", "an unsafe", "unsafe"],
+    ["21,167", "a reconcilable", "reconcilable"],
+    ["11,452", "an idempotent", "idempotent"],
   ])(
     "keeps every promise in the %s states of %s call with late words [EXE-reattach EXE-early-completion]",
     (states, _, effect) => {
