@@ -1,5 +1,7 @@
 /** A process of ours as its parent sees it: messages to wait for, and two ways to end it. */
+
 import { type ChildProcess, fork } from "node:child_process";
+import { SwlError } from "@swl/base";
 import { nodeFlags } from "./node-flags.ts";
 
 export class Child<Message extends { readonly kind: string }> {
@@ -37,7 +39,7 @@ export class Child<Message extends { readonly kind: string }> {
     for (;;) {
       const found = this.#messages.find((message) => message.kind === kind);
       if (found !== undefined) return found as Extract<Message, { readonly kind: K }>;
-      if (this.#ended) throw new Error(`the child process ended before it said "${kind}"`);
+      if (this.#ended) throw new SwlError("host.stopped", `the child process ended before it said "${kind}"`);
       await this.#change();
     }
   }

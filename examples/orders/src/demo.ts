@@ -3,10 +3,11 @@
  * twice inside a charge, once before the money was taken and once after. Whatever can be repeated goes on by itself;
  * the open charge stands until the operator decides. Ends with an error when anything is off.
  */
+
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { raise } from "@swl/base";
+import { raise, SwlError } from "@swl/base";
 import { definitionDigest } from "@swl/definition";
 import { type Control, createControl } from "@swl/durable-state";
 import { core } from "@swl/execution";
@@ -70,7 +71,7 @@ async function allEnded(control: Control): Promise<void> {
     const open = items.filter((run) => !run.closed).length;
     if (open !== left && open % 10 === 0) say(`${items.length - open} of ${items.length} runs have ended`);
     if (items.some(({ status }) => status === "needs-intervention"))
-      throw new Error("a run stands that nobody expected");
+      throw new SwlError("run.parked", "a run stands that nobody expected");
     left = open;
     if (left > 0) await sleep(100);
   }

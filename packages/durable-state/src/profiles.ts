@@ -8,7 +8,6 @@ import type { Requirements } from "@swl/execution/model";
 
 export const servedProfiles: readonly string[] = [
   "core",
-  // Each optional profile stands on a line of its own, below this one.
   "buffered-signals",
   "expressions-jsonlogic",
   "timers",

@@ -4,7 +4,6 @@
  */
 export const executedProfiles: readonly string[] = [
   "core",
-  // Each optional profile stands on a line of its own, below this one.
   "buffered-signals",
   "cancellation-acks",
   "deferred-actions",

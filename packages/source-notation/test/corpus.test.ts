@@ -23,7 +23,7 @@ const inProfile = [
 
 describe("DOT files of other projects", () => {
   it.skipIf(folder === undefined)(
-    "are read, or refused with code and place (skipped: corpus not present)",
+    `are read, or refused with code and place${folder ? "" : " (skipped: corpus not present)"}`,
     () => {
       const read: string[] = [];
       for (const file of readdirSync(folder ?? "")

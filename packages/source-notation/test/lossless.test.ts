@@ -127,7 +127,7 @@ describe("the tree of a file [DOT-lexical] [DOT-places]", () => {
 
   const folder = corpus("dot");
   it.skipIf(folder === undefined)(
-    "holds every byte, for DOT files of other projects (skipped: corpus not present)",
+    `holds every byte, for DOT files of other projects${folder ? "" : " (skipped: corpus not present)"}`,
     () => {
       for (const file of readdirSync(folder ?? "")) check(readFileSync(`${folder}/${file}`, "latin1"));
       for (const file of readdirSync(folder ?? "")) check(readFileSync(`${folder}/${file}`, "utf8"));

@@ -2,7 +2,9 @@
  * The operator: a charge stands because nobody knows whether the money was taken. The ledger knows; what it says
  * decides between `retry` and `complete`.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { SwlError } from "@swl/base";
 import type { Control } from "@swl/durable-state";
 import { chargeWithKey } from "../ledger.ts";
 import { bold, files, fromRoot, say, show } from "./stage.ts";
@@ -30,18 +32,22 @@ export async function intervene(control: Control): Promise<Decision> {
   say(bold(typed(answer)));
   const { code, out, err } = await swl(answer);
   show(out + err);
-  if (code !== 0) throw new Error(`swl resolve ended with ${code}`);
+  if (code !== 0) throw new SwlError("run.parked", `run ${run} still stands: swl resolve ended with ${code}`);
   return { run, decision };
 }
 
 async function standingRun(control: Control): Promise<string> {
   for (let waited = 0; waited < 20_000; waited += 50) {
     const { items } = await control.list({ status: "needs-intervention" });
-    if (items.length > 1) throw new Error(`${items.length} runs stand where one was expected`);
+    if (items.length > 1)
+      throw new SwlError("run.parked", `${items.length} runs stand where one was expected`);
     if (items[0] !== undefined) return items[0].run;
     await sleep(50);
   }
-  throw new Error("no run stands within 20 s, though a charge was open when the process died");
+  throw new SwlError(
+    "answer.timeout",
+    "no run stands within 20 s, though a charge was open when the process died",
+  );
 }
 
 /** The idempotency key of the invocation that is parked: `run/node#visit` as `run/node/visit`. */
@@ -52,5 +58,5 @@ async function openKey(control: Control, run: string): Promise<string> {
       return blocker.invocation.replace("#", "/");
     }
   }
-  throw new Error(`run ${run} stands without an open invocation`);
+  throw new SwlError("resolve.invocation-unknown", `run ${run} stands without an open invocation`);
 }

@@ -31,13 +31,9 @@ export function storeFile(
   const shown = options.store ?? (io.env["SWL_STORE"] || defaultStore);
   // Two letters at least: `C:` is a drive.
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(shown)) {
-    throw new SwlError(
-      "part.not-built",
-      `a store at ${shown} needs a part that is not built: swl opens SQLite files, and @swl/store-postgres is for hosts of your own`,
-      {
-        hint: "name a file",
-      },
-    );
+    throw new SwlError("cli.usage", `--store names a file: swl opens SQLite files, not ${shown}`, {
+      hint: "a host of your own opens other stores, PostgreSQL with @swl/store-postgres",
+    });
   }
   return { shown, file: resolve(io.cwd, shown) };
 }
