@@ -131,8 +131,10 @@ export interface Item {
   /** The last record closes the stream: it refuses every later append. Its owner, dues and work are removed. */
   readonly close?: boolean;
   readonly require?: readonly Precondition[];
-  /** Immutable documents by digest, shared by all streams; one that is there already is left alone. */
+  /** Immutable documents by digest, shared by all streams; one that is there already is left alone. Pinned by the stream. */
   readonly blobs?: readonly { readonly digest: string; readonly document: Json }[];
+  /** Digests of blobs that are there already (else `not-found`) and stay as long as the stream does. STO-pins. */
+  readonly pins?: readonly string[];
 }
 
 /**
@@ -227,8 +229,66 @@ export interface StoreInfo {
   readonly capabilities: {
     readonly durable: boolean;
     readonly multiProcess: boolean;
-    readonly wakeUps: boolean;
+    /** How far a wake-up reaches: nobody, this handle's and its process's other handles, or every handle anywhere. */
+    readonly wakeUps: "none" | "process" | "everywhere";
+    /** Who decides leases. `injected` is for simulations and tests: a host that serves for real refuses it. */
+    readonly clock: "store" | "injected";
+    /** Works through a pooler that gives a connection for one transaction only; for stores without connections true. */
+    readonly pooler: boolean;
   };
+}
+
+/** A hint that something may be there to do: never the only way to learn of it. May come late, twice or not at all. */
+export interface Wake {
+  /**
+   * `records`: the stream has records that no item has applied. `work`: the queue has work that may be claimed now.
+   * `closed`: the stream was closed.
+   */
+  readonly kind: "records" | "work" | "closed";
+  /** The stream, or the queue. */
+  readonly name: string;
+}
+
+export interface PruneOptions {
+  /** Closed streams whose last record is older than this instant of the store's clock go, with all that is theirs. */
+  readonly closedBefore: number;
+  /** Streams removed by this call, at most: 1..1,000, default 100. What runs beside it never waits longer than for one portion. */
+  readonly limit?: number;
+}
+
+export interface Pruned {
+  readonly streams: number;
+  readonly records: number;
+  /** Blobs that no stream pins any more. */
+  readonly blobs: number;
+  /** True when another call would find more. */
+  readonly more: boolean;
+}
+
+/** Counted now; while others write the numbers need not belong to one instant. */
+export interface StoreStats {
+  /** Format of file or schema; absent where there is none. */
+  readonly format?: number;
+  readonly streams: { readonly open: number; readonly held: number; readonly closed: number };
+  readonly records: number;
+  /** Newest documents only. */
+  readonly slots: number;
+  readonly dues: number;
+  readonly work: { readonly waiting: number; readonly claimed: number };
+  readonly receipts: number;
+  readonly notes: number;
+  readonly blobs: number;
+  /** Holders whose lease runs. */
+  readonly holders: number;
+  /** Of file or tables with their indexes; absent where the store cannot know. */
+  readonly bytes?: number;
+}
+
+export interface StoreFault {
+  /** Absent: the fault is of the whole store. */
+  readonly stream?: string;
+  /** One sentence. */
+  readonly message: string;
 }
 
 /**
@@ -306,6 +366,18 @@ export interface Store {
     limit: number,
     after?: number,
   ): Promise<readonly { readonly stream: string; readonly key: string; readonly at: number }[]>;
+
+  /**
+   * Tells of what any handle that the wake-ups reach has committed, after the commit. A listener that throws is left
+   * alone. The answer ends it; so does `close`. STO-wake-ups.
+   */
+  watch(listener: (wakes: readonly Wake[]) => void): () => void;
+
+  /** Removes one portion of what is over. Blobs that a stream pins stay. Safe beside hosts and other prunes. STO-prune. */
+  prune(options: PruneOptions): Promise<Pruned>;
+  stats(): Promise<StoreStats>;
+  /** Reads everything and says what a store of this contract would not have written: at most `limit` (default 100). STO-check. */
+  check(limit?: number): Promise<readonly StoreFault[]>;
 
   /** The store's clock. */
   now(): Promise<number>;
