@@ -6,10 +6,17 @@ import { storeError } from "@swl/store-provider";
 import type { Database, Query } from "./database.js";
 import { migrations } from "./schema.js";
 
-/** Throws `store.incompatible` (a newer version's, something else's), `store.unauthorized`. */
-export async function openSchema(database: Database, schema: string): Promise<void> {
+/**
+ * Throws `store.incompatible` (a newer version's, something else's), `store.unauthorized`, and `store.not-found` for a
+ * schema that is not there and must not be made.
+ */
+export async function openSchema(database: Database, schema: string, create: boolean): Promise<void> {
   await database.alone(async (query) => {
-    if ((await versionOf(query, schema)) === migrations.length) return;
+    const present = await versionOf(query, schema);
+    if (present === migrations.length) return;
+    if ((present ?? 0) === 0 && !create) {
+      throw storeError("not-found", `There is no store in the schema ${schema}.`);
+    }
     await query("BEGIN");
     // Until the commit; the name of the lock is the schema's.
     await query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", `swl store ${schema}`);

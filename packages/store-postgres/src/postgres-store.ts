@@ -29,6 +29,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** The schema that belongs to the store, made when it is missing: `[a-z_][a-z0-9_]*`, at most 63. Default `swl`. */
   readonly schema?: string;
+  /** False: a schema that is not there is `store.not-found` instead of being made. Default true. */
+  readonly create?: boolean;
   /** Connections to the server, at most, 1..64. Default 4. */
   readonly connections?: number;
   /** Longest time for one call, in milliseconds, 100..600,000: waiting for a connection, or for the answer. Default 30,000. */
@@ -48,7 +50,7 @@ export interface PostgresStoreOptions {
 /**
  * Connects and makes the schema or brings it forward. Throws and leaves the database as it is: `store.incompatible` (a
  * newer version's schema, another application's, a server before 14, an encoding other than UTF8, a durability setting
- * that is off, a bad option), `store.unauthorized`, `store.not-found` (no such database), `store.unavailable`.
+ * that is off, a bad option), `store.unauthorized`, `store.not-found` (no such database, or no schema and `create` is false), `store.unavailable`.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { schema = "swl", connections = 4, callTimeout = 30_000, durability = "required" } = options;
@@ -73,7 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const database = connect({ name: info.name, url: options.url, schema, connections, callTimeout, durable });
   try {
-    await openSchema(database, schema);
+    await openSchema(database, schema, options.create !== false);
   } catch (error) {
     await database.close();
     throw error;

@@ -55,6 +55,14 @@ describe.skipIf(noServer)("a schema", () => {
     expect(await refusal({ schema })).toBe("opened");
   });
 
+  it("that is not there is not made when it must not be", async () => {
+    const schema = scratchSchema();
+    expect(await refusal({ schema, create: false })).toBe("store.not-found");
+    expect(await sql("SELECT nspname FROM pg_namespace WHERE nspname = $1", [schema])).toEqual([]);
+    await openForTest({ schema });
+    expect(await refusal({ schema, create: false })).toBe("opened");
+  });
+
   it("of a newer version is refused and left as it is [STO-version-gate]", async () => {
     const schema = scratchSchema();
     await openForTest({ schema });
