@@ -1,4 +1,6 @@
 import { mergeConfig } from "vitest/config";
 import base from "../../vitest.base.js";
 
-export default mergeConfig(base, {});
+export default mergeConfig(base, {
+  test: { globalSetup: ["../store-postgres/test/setup.ts"] },
+});

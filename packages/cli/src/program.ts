@@ -25,7 +25,7 @@ export function buildProgram(session: Session, done: Done): Command {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      `\nPATH is a source folder, a .dot file, a definition as .json, or - for a graph or definition on standard input.\nThe store is --store FILE, else SWL_STORE, else .swl/store.db.\n\nExit codes:\n${exitTable()}\n\nWith SWL_DEBUG=1 an error also shows where it came from.`,
+      `\nPATH is a source folder, a .dot file, a definition as .json, or - for a graph or definition on standard input.\nThe store is --store FILE or --store postgres://USER@HOST/DATABASE, else SWL_STORE, else .swl/store.db.\n\nExit codes:\n${exitTable()}\n\nWith SWL_DEBUG=1 an error also shows where it came from.`,
     );
   addAuthorCommands(program, session, done);
   addNotationCommands(program, session, done);
@@ -51,7 +51,11 @@ function subcommand(
     .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ ${example}`).join("\n")}`);
 }
 
-const storeOption = () => new Option("--store <file>", "the store (default: SWL_STORE, else .swl/store.db)");
+const storeOption = () =>
+  new Option(
+    "--store <store>",
+    "the store: a file, or postgres://USER@HOST/DATABASE (default: SWL_STORE, else .swl/store.db)",
+  );
 
 const waitOptions = (command: Command): Command =>
   command
@@ -218,6 +222,7 @@ function addServingCommands(program: Command, session: Session, done: Done): voi
     });
   const worker = subcommand(program, "worker", "serve every run of a store until interrupted", [
     "swl worker --store orders.db --bindings bindings.js --concurrency charge_card=1",
+    "swl worker --store postgres://swl@db.example/orders --bindings bindings.js",
   ]);
   hostOptions(worker)
     .addOption(new Option("--drain <ms>", "how long attempts under way may take to end").argParser(whole(0)))

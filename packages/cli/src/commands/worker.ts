@@ -9,7 +9,7 @@ import { type ExitCode, exit } from "../exit-codes.js";
 import { loadBindings } from "../lib/bindings.js";
 import { checkConcurrency, type HostCommandOptions, openHost } from "../lib/host-options.js";
 import { complain, print, printJson, type Session } from "../lib/session.js";
-import { openStore, storeFile } from "../lib/store.js";
+import { openStore, type StorePlace, storePlace } from "../lib/store.js";
 import { watchStore } from "../lib/store-watch.js";
 import { oneLine } from "../lib/visible.js";
 
@@ -25,9 +25,10 @@ export async function worker(session: Session, options: WorkerOptions): Promise<
   const store = await openStore(session, options, { create: true });
   try {
     const host = await openHost(store, bindings, options, (entry) => logLine(session, entry));
-    const { shown, file } = storeFile(session, options);
+    const place = storePlace(session, options);
+    const { shown } = place;
     // Listening begins before anybody can know that there is something to interrupt.
-    const left = leaving(session, { shown, file }, () => {
+    const left = leaving(session, place, () => {
       say(session, { event: "draining" }, "draining; interrupt again to leave at once");
       return host.close(options.drain === undefined ? {} : { drain: options.drain });
     });
@@ -47,11 +48,7 @@ export async function worker(session: Session, options: WorkerOptions): Promise<
 }
 
 /** Drained: `ok`; interrupted twice: `interrupted`. Throws what draining throws, or that the store's file is gone. */
-function leaving(
-  { io }: Session,
-  { file, shown }: { readonly file: string; readonly shown: string },
-  drain: () => Promise<void>,
-): Promise<ExitCode> {
+function leaving({ io }: Session, place: StorePlace, drain: () => Promise<void>): Promise<ExitCode> {
   return new Promise((resolve, reject) => {
     let draining = false;
     const stop = io.onInterrupt(() => {
@@ -65,10 +62,11 @@ function leaving(
         (error: unknown) => end(() => reject(error)),
       );
     });
-    const ignore = watchStore(file, () => {
-      const message = `the file of the store ${shown} was deleted or replaced while it was served`;
+    const gone = (): void => {
+      const message = `the file of the store ${place.shown} was deleted or replaced while it was served`;
       end(() => reject(storeError("unavailable", message)));
-    });
+    };
+    const ignore = place.kind === "file" ? watchStore(place.file, gone) : () => undefined;
     const end = (settle: () => void): void => {
       stop();
       ignore();

@@ -1,17 +1,18 @@
 /**
- * Which store a command works on: `--store FILE`, else SWL_STORE, else `.swl/store.db` in the current folder. Only
- * commands that serve create one; for all others a missing or empty file is an error, so that a typing mistake leaves
- * nothing.
+ * Which store a command works on: `--store`, else SWL_STORE, else `.swl/store.db` in the current folder: a SQLite file,
+ * or the address of a PostgreSQL server. Only commands that serve create one; for all others a missing or empty one is
+ * an error, so that a typing mistake leaves nothing.
  */
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { SwlError } from "@swl/base";
+import { type Code, isSwlError, SwlError } from "@swl/base";
 import { type Control, createControl } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import { type Store, storeError } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
 import { checkFileName } from "./arguments.js";
+import { type PostgresAddress, postgresAddress } from "./postgres-address.js";
 import { codeOf, isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
 import { shellWord } from "./visible.js";
@@ -22,20 +23,17 @@ export interface StoreOption {
   readonly store?: string;
 }
 
-/** The file as the user named it, and where that is. */
-export function storeFile(
-  { io }: Session,
-  options: StoreOption,
-): { readonly shown: string; readonly file: string } {
+/** Where the store is, and how that may be shown: never with a password. */
+export type StorePlace =
+  | { readonly kind: "file"; readonly shown: string; readonly file: string }
+  | PostgresAddress;
+
+/** Throws `cli.usage` for what names no store. */
+export function storePlace({ io }: Session, options: StoreOption): StorePlace {
   checkFileName("--store", options.store);
-  const shown = options.store ?? (io.env["SWL_STORE"] || defaultStore);
-  // Two letters at least: `C:` is a drive.
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(shown)) {
-    throw new SwlError("cli.usage", `--store names a file: swl opens SQLite files, not ${shown}`, {
-      hint: "a host of your own opens other stores, PostgreSQL with @swl/store-postgres",
-    });
-  }
-  return { shown, file: resolve(io.cwd, shown) };
+  const given = options.store ?? (io.env["SWL_STORE"] || defaultStore);
+  const address = postgresAddress(given);
+  return address ?? { kind: "file", shown: given, file: resolve(io.cwd, given) };
 }
 
 /** Throws `cli.store-missing` when there is none and `create` is not set. */
@@ -44,17 +42,38 @@ export async function openStore(
   options: StoreOption,
   mode: { readonly create: boolean },
 ): Promise<Store> {
-  const { shown, file } = storeFile(session, options);
+  const place = storePlace(session, options);
+  return place.kind === "file" ? openFile(place, mode.create) : openServer(place, mode.create);
+}
+
+async function openFile(
+  { shown, file }: { readonly shown: string; readonly file: string },
+  create: boolean,
+): Promise<Store> {
   const bytes = sizeOf(file);
-  if (bytes === undefined || (bytes === 0 && !mode.create)) {
-    if (!mode.create) {
-      throw new SwlError("cli.store-missing", `there is no store at ${shown}`, {
-        hint: "name one with --store FILE or SWL_STORE; swl run and swl worker create it",
-      });
-    }
+  if (bytes === undefined || (bytes === 0 && !create)) {
+    if (!create) throw missing(shown);
     await makeFolder(file, shown);
   }
   return await openSqliteStore({ file });
+}
+
+async function openServer({ shown, url, schema }: PostgresAddress, create: boolean): Promise<Store> {
+  // The driver is loaded where there is a server, and nowhere else.
+  const { openPostgresStore } = await import("@swl/store-postgres");
+  try {
+    return await openPostgresStore({ url, create, ...(schema !== undefined && { schema }) });
+  } catch (cause) {
+    const nothing: Code = "store.not-found";
+    if (create || !isSwlError(cause) || cause.code !== nothing) throw cause;
+    throw missing(shown);
+  }
+}
+
+function missing(shown: string): SwlError {
+  return new SwlError("cli.store-missing", `there is no store at ${shown}`, {
+    hint: "name one with --store FILE or SWL_STORE; swl run and swl worker create it",
+  });
 }
 
 /** Undefined when nothing is there; what else may be wrong is for the store to say. */
@@ -96,7 +115,10 @@ export async function withControl<T>(
   }
 }
 
-/** The option as it must be typed again in a suggested command: empty when the default finds the same store. */
-export function storeArgument(options: StoreOption): string {
-  return options.store === undefined ? "" : ` --store ${shellWord(options.store)}`;
+/**
+ * The option as it must be typed again in a suggested command: empty when the default finds the same store. A password
+ * is left out; whoever gave one knows it.
+ */
+export function storeArgument({ store }: StoreOption): string {
+  return store === undefined ? "" : ` --store ${shellWord(postgresAddress(store)?.shown ?? store)}`;
 }

@@ -1,0 +1,111 @@
+/** `--store postgres://…`: a server is a store like a file, and what of its address is secret is never printed. */
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { postgresAddress } from "../src/lib/postgres-address.js";
+import { bindings, documentOf, flow, folder, start, swl, until } from "./support/call.js";
+
+const server = process.env["SWL_TEST_DATABASE_URL"];
+const secret = "s3cr3t-and-long";
+
+function address(): string {
+  const url = new URL(server as string);
+  url.password ||= secret;
+  url.searchParams.set("schema", `swl_cli_${randomBytes(6).toString("hex")}`);
+  return url.href;
+}
+
+describe("an address", () => {
+  it.each([
+    ["postgres://me:s3cr3t@db/orders", "postgres://me@db/orders"],
+    [
+      "postgresql://me:s3cr3t@db:6432/orders?sslmode=require",
+      "postgresql://me@db:6432/orders?sslmode=require",
+    ],
+    ["postgres://db/orders?user=me&password=s3cr3t", "postgres://db/orders?user=me"],
+    ["postgres:///orders?host=/run/postgresql", "postgres:///orders?host=%2Frun%2Fpostgresql"],
+  ])("is shown without its password: %s", (text, shown) => {
+    expect(postgresAddress(text)?.shown).toBe(shown);
+    expect(postgresAddress(text)?.url).toContain(text.includes("s3cr3t") ? "s3cr3t" : "host");
+  });
+
+  it("names the schema apart from what the driver gets", () => {
+    const { url, schema, shown } = postgresAddress("postgres://db/orders?schema=flows") ?? {};
+    expect([url, schema, shown]).toEqual([
+      "postgres://db/orders",
+      "flows",
+      "postgres://db/orders?schema=flows",
+    ]);
+  });
+
+  it("is none where a file is meant", () => {
+    for (const file of ["orders.db", "/x/orders.db", "C:\\orders.db", "C://orders.db"]) {
+      expect(postgresAddress(file)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    "postgres://me:s3cr3t",
+    "postgres://me:12/s3cr3t@db/orders",
+    "postgres://me:12#s3cr3t@db/orders",
+    "postgres://me:12?s3cr3t@db/orders",
+    "postgres://me:s3cr3t@db/orders?schema=No",
+    "mysql://me:s3cr3t@db/orders",
+    "redis+tls://me:s3cr3t@db",
+  ])("that cannot be read is refused, and not repeated: %s", async (text) => {
+    const { code, out, err } = await swl(["list", "--store", text], { cwd: folder() });
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^error cli\.usage: --store/);
+    expect(err).not.toContain("s3cr3t");
+  });
+
+  it("of a server that is not there fails as the store, without its password", async () => {
+    const SWL_STORE = `postgres://me:${secret}@127.0.0.1:1/x`;
+    const { code, err } = await swl(["list"], { cwd: folder(), env: { SWL_STORE, SWL_DEBUG: "1" } });
+    expect(code).toBe(5);
+    expect(err).toContain("store.unavailable");
+    expect(err).not.toContain(secret);
+  });
+});
+
+describe.skipIf(server === undefined)("a store on a server", () => {
+  it("is missing until somebody serves it, and is not made by looking", async () => {
+    const store = address();
+    for (let times = 0; times < 2; times += 1) {
+      const { code, err } = await swl(["list", "--store", store], { cwd: folder() });
+      expect(code).toBe(3);
+      expect(err).toMatch(/^error cli\.store-missing: there is no store at postgres:/);
+      expect(err).not.toContain(secret);
+    }
+  });
+
+  it("keeps runs that other commands see", async () => {
+    const store = address();
+    const cwd = folder();
+    const input = '{"name": "ada", "direct": true}';
+    const ran = await swl(["run", flow, "--bindings", bindings, "--input", input, "--store", store], { cwd });
+    expect(ran.code).toBe(0);
+    const listed = documentOf(await swl(["list", "--json"], { cwd, env: { SWL_STORE: store } }));
+    const { run } = listed as unknown as { run: string };
+    const history = await swl(["history", run, "--store", store], { cwd });
+    expect(history.code).toBe(0);
+    expect(ran.out + ran.err + history.out).not.toContain(secret);
+  });
+
+  it("is served by a worker, which says where, and tells lines to type without the password", async () => {
+    const store = address();
+    const cwd = folder();
+    const worker = start(["worker", "--bindings", bindings, "--store", store, "--json"], { cwd });
+    await until(() => worker.out().includes('"ready"'));
+    worker.interrupt();
+    const { code, out } = await worker.ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(out.split("\n")[0] as string).store).toMatch(/^postgres:.*schema=swl_cli_/);
+    const waits = await swl(
+      ["run", flow, "--bindings", bindings, "--input", '{"name": "ada"}', "--store", store],
+      { cwd },
+    );
+    expect(waits.code).toBe(7);
+    expect(waits.out).toContain("--store");
+    expect(out + waits.out + waits.err).not.toContain(secret);
+  });
+});
