@@ -1,6 +1,30 @@
 // Provider contract
 
-export type { ErrorReport, Invocation, InvokeOptions, Provider, ProviderAnswer } from "./provider.js";
+export type {
+  AskOptions,
+  CancelAnswer,
+  ErrorReport,
+  InspectAnswer,
+  Invocation,
+  InvokeOptions,
+  Operation,
+  Provider,
+  ProviderAnswer,
+} from "./provider.js";
+
+// Remote workers
+
+export type {
+  Heartbeat,
+  HeartbeatAnswer,
+  RemoteProviderOptions,
+  RemoteTask,
+  RemoteWork,
+  SettlementAnswer,
+  WorkClaim,
+  WorkSettlement,
+} from "./remote-work.js";
+export { remoteWorkers } from "./remote-work.js";
 
 // Bindings
 

@@ -45,9 +45,51 @@ export interface InvokeOptions {
   readonly signal: AbortSignal;
 }
 
+/** The attempt that a host asks about, or asks to stop: what a provider began for it, or never did. */
+export interface Operation {
+  readonly run: string;
+  readonly invocation: string;
+  readonly activation: string;
+  readonly action: string;
+  readonly attempt: number;
+  /** That of the invocation: what a provider looks for when there is no handle. */
+  readonly idempotencyKey: string;
+  /** What the provider answered `accepted` with, where the host knows it. */
+  readonly handle?: string;
+}
+
+/** INV-inspect: what became of an operation, as far as the provider knows. */
+export type InspectAnswer =
+  | { readonly kind: "running" }
+  | { readonly kind: "completed"; readonly outcome: string; readonly output: Json }
+  /** Ended without its effect, and for good. */
+  | { readonly kind: "failed"; readonly error: ErrorReport }
+  /** Nothing was ever begun under this key, or the handle is none of the provider's. */
+  | { readonly kind: "not-found" }
+  /** The provider was asked and cannot tell: nobody will ask it again. */
+  | { readonly kind: "unknown"; readonly message?: string }
+  /** It could not be asked: asked again later. A rejection counts as this. */
+  | { readonly kind: "unavailable"; readonly message?: string };
+
+/** INV-cancel-request. None of the words says what becomes of the operation: its own settlement does. */
+export type CancelAnswer =
+  /** The provider has heard that it should stop. */
+  | { readonly kind: "acknowledged" }
+  /** It cannot be told, now or later. */
+  | { readonly kind: "unsupported" }
+  /** It could not be told: told again later. A rejection counts as this. */
+  | { readonly kind: "unavailable"; readonly message?: string };
+
+export interface AskOptions {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
 export interface Provider {
   /** `in-process`, `http`, …: pinned with the run. */
   readonly id: string;
+  /** True: workers pull its attempts from the store; a host commits them as work and neither begins nor claims them. */
+  readonly remote?: true;
   /** The actions it can serve with the effect class it must know to classify a thrown error. */
   has(action: string): boolean;
   /** Must settle; a host treats a rejection as `unknown`. */
@@ -56,4 +98,14 @@ export interface Provider {
     contract: { readonly effect: string },
     options: InvokeOptions,
   ): Promise<ProviderAnswer>;
+  /**
+   * Asks what became of an operation; changes nothing, and may be asked any number of times. A provider without it
+   * answers `unknown`.
+   */
+  inspect?(operation: Operation, options: AskOptions): Promise<InspectAnswer>;
+  /**
+   * Asks for an operation to be stopped, at least once: a second request must do no more than the first. A provider
+   * without it answers `unsupported`.
+   */
+  cancel?(operation: Operation, options: AskOptions): Promise<CancelAnswer>;
 }
