@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import * as inProcess from "../src/in-process.js";
 import * as root from "../src/index.js";
+import * as tokens from "../src/tokens.js";
 
 describe("exports", () => {
   it("offers exactly these names at the root", () => {
-    expect(Object.keys(root).sort()).toEqual(["resolveBindings"]);
+    expect(Object.keys(root).sort()).toEqual(["remoteWorkers", "resolveBindings"]);
   });
 
   it("offers exactly these names at ./in-process", () => {
@@ -15,5 +16,9 @@ describe("exports", () => {
       "isActionFailure",
       "ok",
     ]);
+  });
+
+  it("offers exactly these names at ./tokens", () => {
+    expect(Object.keys(tokens).sort()).toEqual(["maxTokenLength", "signCallback", "verifyCallback"]);
   });
 });
