@@ -35,6 +35,7 @@ function snapshotOf(backing: Backing, name: string): Snapshot {
     },
     due: (key) => row?.dues.get(key)?.at,
     holder: (holder) => backing.holders.get(holder),
+    blob: (digest) => backing.blobs.has(digest),
   };
 }
 
@@ -51,7 +52,7 @@ function write(backing: Backing, prepared: PreparedItem, decision: AcceptedItem)
     else row.slots.set(key, document);
   }
   for (const receipt of item.receipts ?? []) {
-    backing.receipts.set(pair(receipt.scope, receipt.request), {
+    backing.addReceipt(row, {
       scope: receipt.scope,
       request: receipt.request,
       digest: receipt.digest,
@@ -63,9 +64,12 @@ function write(backing: Backing, prepared: PreparedItem, decision: AcceptedItem)
   for (const [label, value] of Object.entries(item.facets ?? {})) backing.setFacet(row, label, value);
   for (const [index, { digest }] of (item.blobs ?? []).entries()) {
     if (!backing.blobs.has(digest)) backing.blobs.set(digest, prepared.blobs[index] as Uint8Array);
+    backing.pin(row, digest);
   }
+  for (const digest of item.pins ?? []) backing.pin(row, digest);
   writeWork(backing, row, prepared, decision);
   writeDues(backing, row, prepared, decision);
+  if (decision.stream.closed) backing.close(row);
 }
 
 function recordsOf({ item, records }: PreparedItem, { at }: AcceptedItem): RecordRow[] {
@@ -102,13 +106,9 @@ function writeWork(
     const marked = backing.workById.get(id);
     if (marked?.stream === row) backing.replaceWork(marked, { ...marked, withdraw: true });
   }
-  if (!decision.stream.closed) return;
-  for (const left of [...row.work]) backing.removeWork(left);
 }
 
 function writeDues(backing: Backing, row: StreamRow, { item }: PreparedItem, decision: AcceptedItem): void {
   for (const key of decision.fired) backing.setDue(row, key, null);
   for (const { key, at } of item.dues ?? []) backing.setDue(row, key, at);
-  if (!decision.stream.closed) return;
-  for (const key of [...row.dues.keys()]) backing.setDue(row, key, null);
 }

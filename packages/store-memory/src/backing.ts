@@ -3,7 +3,7 @@
  * index can miss it. Documents are bytes. One backing may be shared by several stores of one process: they are to each
  * other what two processes on one database are.
  */
-import { compareIds, type Receipt, type StreamFacts } from "@swl/store-provider";
+import { compareIds, createWakeHub, type Receipt, type StreamFacts } from "@swl/store-provider";
 import { IndexMap, SortedIndex } from "./sorted-index.js";
 
 export interface RecordRow {
@@ -27,6 +27,9 @@ export interface StreamRow {
   readonly dues: Map<string, DueRow>;
   readonly work: Set<WorkRow>;
   readonly notes: Map<string, { readonly document: Uint8Array; readonly at: number }>;
+  readonly receipts: Set<Receipt>;
+  /** Digests. */
+  readonly pins: Set<string>;
 }
 
 export interface DueRow {
@@ -55,10 +58,15 @@ const byAge = (a: WorkRow, b: WorkRow) => a.notBefore - b.notBefore || a.sequenc
 const byInstant = (a: DueRow, b: DueRow) =>
   a.at - b.at || a.stream.sequence - b.stream.sequence || compareIds(a.key, b.key);
 
+/** When the last record came, which for a closed stream is when it was closed. */
+export const lastAt = (row: StreamRow) => row.log.at(-1)?.at ?? 0;
+const byClosing = (a: StreamRow, b: StreamRow) => lastAt(a) - lastAt(b) || bySequence(a, b);
+
 /** Name of a pair of IDs: no ID contains NUL. */
 export const pair = (left: string, right: string) => `${left}\0${right}`;
 
 export class Backing {
+  readonly hub = createWakeHub();
   readonly streams = new Map<string, StreamRow>();
   readonly receipts = new Map<string, Receipt>();
   readonly blobs = new Map<string, Uint8Array>();
@@ -70,6 +78,9 @@ export class Backing {
   readonly byFacet = new IndexMap(bySequence);
   /** Open streams without a hold that have records which no item has applied. */
   readonly unapplied = new SortedIndex(byName);
+  readonly closed = new SortedIndex(byClosing);
+  /** By digest: the streams that pin the blob. */
+  readonly pinned = new IndexMap(bySequence);
   readonly owned = new IndexMap(byName);
   readonly due = new SortedIndex(byInstant);
   /** By queue: unheld, not withdrawn. */
@@ -92,6 +103,8 @@ export class Backing {
       dues: new Map(),
       work: new Set(),
       notes: new Map(),
+      receipts: new Set(),
+      pins: new Set(),
     };
     this.streams.set(name, row);
     this.byCreation.add(row);
@@ -110,6 +123,36 @@ export class Backing {
     if (owner !== undefined) this.owned.add(owner, row);
     if (!closed && hold === undefined && applied < position) this.unapplied.add(row);
     else this.unapplied.delete(row);
+  }
+
+  /** To be called when the closing record is in the log. */
+  close(row: StreamRow): void {
+    for (const left of [...row.work]) this.removeWork(left);
+    for (const key of [...row.dues.keys()]) this.setDue(row, key, null);
+    this.closed.add(row);
+  }
+
+  /** A closed stream with all that is its own, and the blobs that nothing else pins. */
+  removeStream(row: StreamRow): void {
+    this.streams.delete(row.name);
+    this.byCreation.delete(row);
+    this.closed.delete(row);
+    for (const [label, value] of row.facets) this.byFacet.delete(pair(label, value), row);
+    for (const { scope, request } of row.receipts) this.receipts.delete(pair(scope, request));
+    for (const digest of row.pins) {
+      this.pinned.delete(digest, row);
+      if (this.pinned.get(digest) === undefined) this.blobs.delete(digest);
+    }
+  }
+
+  addReceipt(row: StreamRow, receipt: Receipt): void {
+    this.receipts.set(pair(receipt.scope, receipt.request), receipt);
+    row.receipts.add(receipt);
+  }
+
+  pin(row: StreamRow, digest: string): void {
+    row.pins.add(digest);
+    this.pinned.add(digest, row);
   }
 
   setFacet(row: StreamRow, label: string, value: string): void {

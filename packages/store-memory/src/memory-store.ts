@@ -21,6 +21,7 @@ import { appendItem } from "./append.js";
 import { Backing, pair, type WorkRow } from "./backing.js";
 import * as holders from "./holders.js";
 import * as queries from "./host-queries.js";
+import * as keeping from "./keeping.js";
 import { headOf, listStreams, notesOf, recordsFrom, stateOf, workOf, writeNote } from "./reads.js";
 
 /** What several memory stores may share. Opaque. */
@@ -29,7 +30,7 @@ export interface MemoryBacking {
 }
 
 export interface MemoryStoreOptions {
-  /** Milliseconds since the epoch. Default `Date.now`. */
+  /** Milliseconds since the epoch: for tests and simulations (`capabilities.clock`). Default `Date.now`. */
   readonly clock?: () => number;
   /** Default: bytes as they are. */
   readonly codec?: Codec;
@@ -58,14 +59,21 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const info: StoreInfo = {
     name: "memory",
     limits,
-    capabilities: { durable: false, multiProcess: false, wakeUps: false },
+    capabilities: {
+      durable: false,
+      multiProcess: false,
+      wakeUps: "process",
+      clock: options.clock === undefined ? "store" : "injected",
+      pooler: true,
+    },
   };
   const documents = createDocuments(codec, limits.documentBytes);
   const context = { backing, documents, clock };
   return assembleStore({
     info,
     documents,
-    core: { ...streamCore(context), ...holderCore(context), ...hostCore(context) },
+    hub: backing.hub,
+    core: { ...streamCore(context), ...holderCore(context), ...hostCore(context), ...keepingCore(context) },
   });
 }
 
@@ -130,6 +138,14 @@ function hostCore({ backing, documents, clock }: Context) {
       queries
         .due(backing, limit, after, clock())
         .map((row) => ({ stream: row.stream.name, key: row.key, at: row.at })),
+  } satisfies Partial<StoreCore>;
+}
+
+function keepingCore({ backing, documents, clock }: Context) {
+  return {
+    prune: (closedBefore, limit) => keeping.prune(backing, closedBefore, limit),
+    stats: () => keeping.stats(backing, clock()),
+    check: (limit) => keeping.check(backing, documents, limit),
     now: clock,
     release() {},
   } satisfies Partial<StoreCore>;

@@ -32,8 +32,11 @@ describe("a memory store", () => {
     expect(openMemoryStore().info.capabilities).toEqual({
       durable: false,
       multiProcess: false,
-      wakeUps: false,
+      wakeUps: "process",
+      clock: "store",
+      pooler: true,
     });
+    expect(openMemoryStore({ clock: () => 0 }).info.capabilities.clock).toBe("injected");
   });
 
   it("passes every document through the codec [STO-documents]", async () => {

@@ -10,6 +10,7 @@ import { type Documents, isFailure } from "./documents.js";
 import { type StoreFailure, storeError } from "./failure.js";
 import { createGate, type Gate } from "./gate.js";
 import { checkCount, checkId, checkIds, checkWhole } from "./limits.js";
+import { type WakeHub, wakesOf } from "./wakes.js";
 
 type Awaitable<T> = T | Promise<T>;
 /** The answer of a store's method. */
@@ -47,6 +48,9 @@ export interface StoreCore {
   orphaned(limit: number, after: string | undefined): AnswerOf<"orphaned">;
   abandoned(limit: number, after: string | undefined): AnswerOf<"abandoned">;
   due(limit: number, after: number): AnswerOf<"due">;
+  prune(closedBefore: number, limit: number): AnswerOf<"prune">;
+  stats(): AnswerOf<"stats">;
+  check(limit: number): AnswerOf<"check">;
   now(): AnswerOf<"now">;
   /** Runs once, when no call is under way any more. */
   release(): Awaitable<void>;
@@ -56,6 +60,8 @@ interface Parts {
   readonly info: StoreInfo;
   readonly documents: Documents;
   readonly core: StoreCore;
+  /** Carries the wake-ups as far as `info.capabilities.wakeUps` says; absent with `none`. */
+  readonly hub?: WakeHub;
 }
 
 export function assembleStore(parts: Parts): Store {
@@ -67,14 +73,20 @@ export function assembleStore(parts: Parts): Store {
     ...holderMethods(parts, gate),
     ...claimMethods(parts, gate),
     ...hostMethods(parts, gate),
-    now: () => gate.run(() => parts.core.now()),
-    close: () => gate.close(() => parts.core.release()),
+    ...keepMethods(parts, gate),
+    ...lifeMethods(parts, gate),
   };
 }
 
-function streamMethods({ core, documents, info }: Parts, { run }: Gate) {
+function streamMethods({ core, documents, info, hub }: Parts, { run }: Gate) {
   return {
-    append: (items) => run(() => core.append(prepareBatch(items, documents, info.limits))),
+    append: (items) =>
+      run(async () => {
+        const answers = await core.append(prepareBatch(items, documents, info.limits));
+        // Also for what is repeated: the first answer was lost, and its wake-ups may be.
+        hub?.tell(wakesOf(items.filter((_, index) => answers[index]?.kind === "accepted")));
+        return answers;
+      }),
     head: (stream) =>
       run(() => {
         checkId("stream", stream);
@@ -218,6 +230,44 @@ function hostMethods({ core }: Parts, { run }: Gate) {
         checkCount("limit", limit);
         checkWhole("after", after);
         return core.due(limit, after);
+      }),
+  } satisfies Partial<Store>;
+}
+
+function keepMethods({ core }: Parts, { run }: Gate) {
+  return {
+    prune: ({ closedBefore, limit = 100 }) =>
+      run(() => {
+        checkWhole("closedBefore", closedBefore);
+        checkCount("limit", limit);
+        return core.prune(closedBefore, limit);
+      }),
+    stats: () => run(() => core.stats()),
+    check: (limit = 100) =>
+      run(() => {
+        checkCount("limit", limit);
+        return core.check(limit);
+      }),
+  } satisfies Partial<Store>;
+}
+
+function lifeMethods({ core, hub }: Parts, gate: Gate) {
+  const listening = new Set<() => void>();
+  return {
+    watch(listener) {
+      gate.pass();
+      const end = hub?.listen(listener) ?? (() => {});
+      listening.add(end);
+      return () => {
+        listening.delete(end);
+        end();
+      };
+    },
+    now: () => gate.run(() => core.now()),
+    close: () =>
+      gate.close(() => {
+        for (const end of listening) end();
+        return core.release();
       }),
   } satisfies Partial<Store>;
 }

@@ -81,7 +81,8 @@ export type Precondition =
  * Everything that one stream gets at once. All or nothing. Checked in this order, the first hit is the answer:
  * well-formed (`incompatible`, or `quota` beyond a limit) → the same commit was accepted before (its first answer) →
  * receipts, in order (same digest: that receipt; other digest: `conflict`) → stream missing (`not-found`) or, with
- * `expect: 0`, present (`conflict`) → `closed` → `held` → `stale` → preconditions, in order → leases → `clock-ahead`.
+ * `expect: 0`, present (`conflict`) → `closed` → `held` → `stale` → preconditions, in order → `pins`, in order
+ * (`not-found`) → work IDs that exist (`conflict`) → leases → `clock-ahead`.
  * A faulty item is refused on its own; it never fails its batch. STO-item-checks.
  */
 export interface Item {
@@ -133,7 +134,10 @@ export interface Item {
   readonly require?: readonly Precondition[];
   /** Immutable documents by digest, shared by all streams; one that is there already is left alone. Pinned by the stream. */
   readonly blobs?: readonly { readonly digest: string; readonly document: Json }[];
-  /** Digests of blobs that are there already (else `not-found`) and stay as long as the stream does. STO-pins. */
+  /**
+   * Digests of blobs that are there already, or come with the item or an earlier one of the batch (else `not-found`),
+   * and stay as long as the stream does. STO-pins.
+   */
   readonly pins?: readonly string[];
 }
 
@@ -238,10 +242,14 @@ export interface StoreInfo {
   };
 }
 
-/** A hint that something may be there to do: never the only way to learn of it. May come late, twice or not at all. */
+/**
+ * A hint that something may be there to do: never the only way to learn of it. May come late, twice or not at all. Only
+ * items cause it: what comes by time, by lifting a hold from work, by work given back or a lease that ends is found by
+ * looking.
+ */
 export interface Wake {
   /**
-   * `records`: the stream has records that no item has applied. `work`: the queue has work that may be claimed now.
+   * `records`: the stream has records that no item has applied. `work`: the queue has work that may be claimed at once.
    * `closed`: the stream was closed.
    */
   readonly kind: "records" | "work" | "closed";
@@ -250,9 +258,15 @@ export interface Wake {
 }
 
 export interface PruneOptions {
-  /** Closed streams whose last record is older than this instant of the store's clock go, with all that is theirs. */
+  /**
+   * Closed streams whose last record is older than this instant of the store's clock go, with all that is theirs, the
+   * ones closed first at first.
+   */
   readonly closedBefore: number;
-  /** Streams removed by this call, at most: 1..1,000, default 100. What runs beside it never waits longer than for one portion. */
+  /**
+   * Streams removed by this call, at most: 1..1,000, default 100. What runs beside it never waits longer than for one
+   * portion; a store may end a portion early when the logs are long (`portionRecords`).
+   */
   readonly limit?: number;
 }
 
@@ -265,7 +279,10 @@ export interface Pruned {
   readonly more: boolean;
 }
 
-/** Counted now; while others write the numbers need not belong to one instant. */
+/**
+ * Counted now; while others write the numbers need not belong to one instant. A closed stream counts as closed, an open
+ * one under a hold as held.
+ */
 export interface StoreStats {
   /** Format of file or schema; absent where there is none. */
   readonly format?: number;
@@ -368,12 +385,15 @@ export interface Store {
   ): Promise<readonly { readonly stream: string; readonly key: string; readonly at: number }[]>;
 
   /**
-   * Tells of what any handle that the wake-ups reach has committed, after the commit. A listener that throws is left
-   * alone. The answer ends it; so does `close`. STO-wake-ups.
+   * Tells of what any handle that the wake-ups reach has committed, this one included, after the commit. A listener
+   * that throws is left alone. The answer ends it; so does `close`. Throws `store.unavailable` after it. STO-wake-ups.
    */
   watch(listener: (wakes: readonly Wake[]) => void): () => void;
 
-  /** Removes one portion of what is over. Blobs that a stream pins stay. Safe beside hosts and other prunes. STO-prune. */
+  /**
+   * Removes one portion of what is over: records, slots, labels, receipts, notes and pins of closed streams, then blobs
+   * that nothing pins any more. Names and requests are free again. Safe beside hosts and other prunes. STO-prune.
+   */
   prune(options: PruneOptions): Promise<Pruned>;
   stats(): Promise<StoreStats>;
   /** Reads everything and says what a store of this contract would not have written: at most `limit` (default 100). STO-check. */

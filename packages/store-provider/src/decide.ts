@@ -29,6 +29,8 @@ export interface Snapshot {
   due(key: string): number | undefined;
   /** End of a holder's lease; undefined when there is no such holder. */
   holder(holder: string): number | undefined;
+  /** True when the blob is there. Asked only about what an item pins. */
+  blob(digest: string): boolean;
 }
 
 export type Decision =
@@ -133,6 +135,10 @@ function unmet(item: Item, snapshot: Snapshot, now: number): StoreFailure | unde
   for (const condition of item.require ?? []) {
     const kind = conditionFault(condition, item, snapshot, now);
     if (kind !== undefined) return failure(kind, conditionText(condition));
+  }
+  for (const digest of item.pins ?? []) {
+    const brought = item.blobs?.some((blob) => blob.digest === digest) === true;
+    if (!brought && !snapshot.blob(digest)) return failure("not-found", `There is no blob ${digest}.`);
   }
   for (const { id } of item.work ?? []) {
     const there = snapshot.work(id);

@@ -7,6 +7,8 @@ import { storeError } from "./failure.js";
 export interface Gate {
   /** Runs a call; what it throws, at once or later, becomes the rejection. */
   run<T>(call: () => T | Promise<T>): Promise<T>;
+  /** Throws `store.unavailable` once `close` was called. */
+  pass(): void;
   /** Twice is once: both wait for the same end. */
   close(release?: () => void | Promise<void>): Promise<void>;
 }
@@ -14,9 +16,13 @@ export interface Gate {
 export function createGate(name: string): Gate {
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
+  const pass = () => {
+    if (closing !== undefined) throw storeError("unavailable", `The store ${name} is closed.`);
+  };
   return {
+    pass,
     async run<T>(call: () => T | Promise<T>): Promise<T> {
-      if (closing !== undefined) throw storeError("unavailable", `The store ${name} is closed.`);
+      pass();
       const answer = (async () => call())();
       underWay.add(answer);
       try {

@@ -23,13 +23,18 @@ export type {
   Note,
   Page,
   Precondition,
+  Pruned,
+  PruneOptions,
   Receipt,
   ReceiptInput,
   RecordInput,
   Store,
+  StoreFault,
   StoreInfo,
+  StoreStats,
   StreamHead,
   StreamState,
+  Wake,
   Work,
   WorkInput,
 } from "./contract.js";
@@ -41,4 +46,8 @@ export { createDocuments, isFailure, plainCodec } from "./documents.js";
 export type { FailureKind, Retry, StoreFailure } from "./failure.js";
 export { failure, failureKinds, retryOf, storeError } from "./failure.js";
 export type { StoreLimits } from "./limits.js";
-export { compareIds, defaultLimits, resolveLimits } from "./limits.js";
+export { compareIds, defaultLimits, portionRecords, resolveLimits } from "./limits.js";
+export type { StreamContents } from "./stream-faults.js";
+export { streamFaults } from "./stream-faults.js";
+export type { WakeHub, WakeListener } from "./wakes.js";
+export { createWakeHub, sharedWakeHub, wakesOf } from "./wakes.js";

@@ -20,6 +20,7 @@ const hostOnly = [
   "applies",
   "require",
   "blobs",
+  "pins",
 ] as const satisfies readonly (keyof Item)[];
 
 /** Why the item is not well-formed, documents aside; undefined when it is. */
@@ -102,6 +103,12 @@ function listsFault(item: Item): string | undefined {
       item.blobs,
       (blob) => blob.digest,
       (blob) => idFault("a blob digest", blob.digest),
+    ) ??
+    listFault(
+      "pins",
+      item.pins,
+      (digest) => digest,
+      (digest) => idFault("a pinned digest", digest),
     )
   );
 }

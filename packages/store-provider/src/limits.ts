@@ -15,6 +15,9 @@ export const defaultLimits: StoreLimits = {
   timeGranularity: 1,
 };
 
+/** A portion of pruning ends with the stream that brings its records to so many: no transaction grows with the logs. */
+export const portionRecords = 10_000;
+
 /** The defaults with some of them replaced; each one a whole number from 1. Throws `store.incompatible`. */
 export function resolveLimits(some: Partial<StoreLimits> = {}): StoreLimits {
   const limits = { ...defaultLimits, ...some };

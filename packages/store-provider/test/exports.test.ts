@@ -11,6 +11,7 @@ describe("the package", () => {
       "compareIds",
       "createBackoff",
       "createDocuments",
+      "createWakeHub",
       "decide",
       "defaultLimits",
       "failure",
@@ -20,12 +21,16 @@ describe("the package", () => {
       "isSwlError",
       "own",
       "plainCodec",
+      "portionRecords",
       "refused",
       "resolveLimits",
       "retryOf",
       "setOwn",
+      "sharedWakeHub",
       "stampTolerance",
       "storeError",
+      "streamFaults",
+      "wakesOf",
     ]);
   });
 });

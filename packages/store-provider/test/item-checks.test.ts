@@ -81,6 +81,7 @@ describe("a decision", () => {
     work: (id) => (id === "mine" ? { stream: "run" } : id === "other" ? { stream: "elsewhere" } : undefined),
     due: (key) => (key === "d" ? 10 : undefined),
     holder: () => 20,
+    blob: (digest) => digest === "there",
   };
   const more = (members: Partial<Item>) => decide({ ...item, expect: 4, ...members }, snapshot, 15);
 

@@ -7,7 +7,7 @@ import {
   type PreparedItem,
   type Snapshot,
 } from "@swl/store-provider";
-import { insertBlobs } from "./blobs.js";
+import { hasBlob, insertBlobs } from "./blobs.js";
 import type { Database } from "./driver.js";
 import { findDue, removeDues, writeDues } from "./dues.js";
 import { leaseOf } from "./holders.js";
@@ -34,6 +34,7 @@ function snapshotOf(database: Database, row: StreamRow | undefined): Snapshot {
     work: (id) => findWork(database, id),
     due: (key) => row && findDue(database, row.sid, key),
     holder: (holder) => leaseOf(database, holder),
+    blob: (digest) => hasBlob(database, digest),
   };
 }
 
@@ -44,13 +45,13 @@ function write(
   { first, at, stream: after, fired }: AcceptedItem,
 ): void {
   const { item } = prepared;
-  const sid = row?.sid ?? insertStream(database, item.stream, first - 1, after);
-  if (row !== undefined) updateStream(database, row, after);
+  const sid = row?.sid ?? insertStream(database, item.stream, first - 1, after, at);
+  if (row !== undefined) updateStream(database, row, after, at);
   insertRecords(database, sid, prepared, first, at);
   writeSlots(database, sid, prepared);
   insertReceipts(database, sid, item.receipts ?? [], first, at);
   setFacets(database, sid, item.facets ?? {});
-  insertBlobs(database, prepared);
+  insertBlobs(database, sid, prepared);
   writeWork(database, sid, prepared, at);
   writeDues(database, sid, fired, item);
   if (!after.closed) return;

@@ -3,7 +3,8 @@
  * appended to at its end, whatever the stream, with an index by position: batches of many streams touch few pages
  * (measured: with the log clustered by stream, batches of 32 visits take 2.5 times as long; lone ones the same).
  * A visit writes the log and its slots; a stream's row changes only when it is created, owned, held, closed, fenced or
- * has records waiting to be applied. The last position is not kept: it is the largest one of the log.
+ * has records waiting to be applied. The last position is not kept: it is the largest one of the log. Nothing counts
+ * for ever but `work.seq`: pruned rows leave free pages, which the next ones fill.
  */
 
 /** `SWLS`: what the header of our files has as application ID. */
@@ -93,5 +94,21 @@ export const migrations: readonly (readonly string[])[] = [
     "CREATE TABLE blobs (digest TEXT PRIMARY KEY, document BLOB NOT NULL) STRICT",
     "CREATE TABLE holders (holder TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID",
     "CREATE INDEX holders_until ON holders (until)",
+  ],
+  [
+    // When a stream was closed, for pruning.
+    "ALTER TABLE streams ADD COLUMN closed_at INTEGER",
+    `UPDATE streams SET closed_at = (SELECT l.at FROM log l WHERE l.sid = streams.sid
+      ORDER BY l.position DESC LIMIT 1) WHERE closed = 1`,
+    "CREATE INDEX streams_closed ON streams (closed_at, sid) WHERE closed_at IS NOT NULL",
+    "CREATE INDEX receipts_stream ON receipts (sid)",
+    `CREATE TABLE pins (
+      sid INTEGER NOT NULL, -- 0: kept for ever
+      digest TEXT NOT NULL,
+      PRIMARY KEY (sid, digest)
+    ) STRICT, WITHOUT ROWID`,
+    "CREATE INDEX pins_digest ON pins (digest)",
+    // Format 1 did not say who needs a blob: those that were there stay.
+    "INSERT INTO pins (sid, digest) SELECT 0, digest FROM blobs",
   ],
 ];

@@ -2,6 +2,7 @@
  * The embedded durable store: one file, any number of processes of one machine. An accepted append has been synced to
  * the disk when its answer comes (WAL, synchronous=FULL); a batch is one transaction. Spec: docs/spec/store-provider.md.
  */
+import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import {
   assembleStore,
@@ -16,10 +17,12 @@ import {
   type StoreCore,
   type StoreInfo,
   type StoreLimits,
+  sharedWakeHub,
   storeError,
 } from "@swl/store-provider";
 import { appendItem } from "./append.js";
 import { readBlob } from "./blobs.js";
+import { check } from "./check.js";
 import { type Database, loadDriver } from "./driver.js";
 import { toStoreError } from "./driver-errors.js";
 import { dueNow, readDues } from "./dues.js";
@@ -27,16 +30,21 @@ import * as holders from "./holders.js";
 import { readLog } from "./log.js";
 import { readNotes, writeNote } from "./notes.js";
 import { openFile } from "./open-file.js";
+import { hasPrunable, prune } from "./prune.js";
 import { findReceipt } from "./receipts.js";
 import { createSession, type Session } from "./session.js";
 import { readSlots } from "./slots.js";
+import { stats } from "./stats.js";
 import { findStream, headOf, listStreams, unappliedStreams } from "./streams.js";
 import { abandonedWork, claimableQueues, readWork, workOfHolder, workOfStream } from "./work.js";
 
 export interface SqliteStoreOptions {
   /** Path of the file; made when it is missing, in a folder that is there. */
   readonly file: string;
-  /** Milliseconds since the epoch; processes that share the file must share the clock. Default `Date.now`. */
+  /**
+   * Milliseconds since the epoch: for tests and simulations (`capabilities.clock`); processes that share the file must
+   * share it. Default `Date.now`.
+   */
   readonly clock?: () => number;
   /** Default: bytes as they are. Every process must use the same one. */
   readonly codec?: Codec;
@@ -65,7 +73,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const info: StoreInfo = {
     name: `sqlite (${basename(path)})`,
     limits,
-    capabilities: { durable: true, multiProcess: true, wakeUps: false },
+    capabilities: {
+      durable: true,
+      multiProcess: true,
+      wakeUps: "process",
+      clock: options.clock === undefined ? "store" : "injected",
+      pooler: true,
+    },
   };
   const patience = { name: info.name, lockWait };
   const driver = await loadDriver();
@@ -77,15 +91,23 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return assembleStore({
     info,
     documents,
+    hub: sharedWakeHub(await storageOf(path)),
     core: {
       ...streamCore(context),
       ...noteCore(context),
       ...holderCore(context),
       ...hostCore(context),
+      ...keepingCore(context),
       now: clock,
       release: () => database.close(),
     },
   });
+}
+
+/** The file itself, by whichever path it was opened. */
+async function storageOf(path: string): Promise<string> {
+  const { dev, ino } = await stat(path, { bigint: true });
+  return `sqlite ${dev} ${ino}`;
 }
 
 function checkRange(name: string, value: number, most: number): void {
@@ -187,5 +209,17 @@ function hostCore({ session, documents, clock }: Context) {
     abandoned: (limit, after = "") =>
       session.read((database) => abandonedWork(database, clock(), limit, after, documents)),
     due: (limit, after) => session.read((database) => dueNow(database, clock(), limit, after)),
+  } satisfies Partial<StoreCore>;
+}
+
+function keepingCore({ session, documents, clock }: Context) {
+  return {
+    async prune(closedBefore, limit) {
+      const some = await session.read((database) => hasPrunable(database, closedBefore));
+      if (!some) return { streams: 0, records: 0, blobs: 0, more: false };
+      return session.write((database) => prune(database, closedBefore, limit));
+    },
+    stats: () => session.read((database) => stats(database, clock())),
+    check: (limit) => check(session, documents, limit),
   } satisfies Partial<StoreCore>;
 }

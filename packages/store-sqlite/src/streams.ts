@@ -23,6 +23,13 @@ export function findStream(database: Database, stream: string): StreamRow | unde
   return readRow(database.get(`${select} WHERE s.stream = ?`, stream));
 }
 
+/** Streams in the order of their numbers, after one of these. */
+export function streamsFrom(database: Database, after: number, limit: number): readonly StreamRow[] {
+  return database
+    .all(`${select} WHERE s.sid > ? ORDER BY s.sid LIMIT ?`, after, limit)
+    .flatMap((row) => readRow(row) ?? []);
+}
+
 function readRow(row: Row | undefined): StreamRow | undefined {
   if (row === undefined) return undefined;
   const position = row["position"] as number;
@@ -47,11 +54,18 @@ function columns({ applied, position, fence, owner, hold, closed }: StreamFacts)
   return [applied === position ? null : applied, fence, owner ?? null, hold ?? null, closed ? 1 : 0];
 }
 
-export function insertStream(database: Database, stream: string, origin: number, facts: StreamFacts): number {
+export function insertStream(
+  database: Database,
+  stream: string,
+  origin: number,
+  facts: StreamFacts,
+  at: number,
+): number {
   const row = database.get(
-    `INSERT INTO streams (applied, fence, owner, hold, closed, stream, origin, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING sid`,
+    `INSERT INTO streams (applied, fence, owner, hold, closed, closed_at, stream, origin, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING sid`,
     ...columns(facts),
+    facts.closed ? at : null,
     stream,
     origin,
     facts.createdAt,
@@ -64,13 +78,15 @@ export function updateStream(
   database: Database,
   { sid, facts: before }: StreamRow,
   after: StreamFacts,
+  at: number,
 ): void {
   const old = columns(before);
   const now = columns(after);
   if (now.every((value, index) => value === old[index])) return;
   database.run(
-    "UPDATE streams SET applied = ?, fence = ?, owner = ?, hold = ?, closed = ? WHERE sid = ?",
+    "UPDATE streams SET applied = ?, fence = ?, owner = ?, hold = ?, closed = ?, closed_at = ? WHERE sid = ?",
     ...now,
+    after.closed ? at : null,
     sid,
   );
 }
