@@ -1,81 +1,80 @@
 /**
- * The control plane as types: every operation carries a request ID, and every answer says exactly how far it got.
- * Spec: INV-answers.
+ * The control plane as an interface: what a binding offers, in whatever protocol, and what an embedding program calls.
+ * Transport-free; knows neither store nor model. Spec: INV-operations.
  */
-import type { Code, Json } from "@swl/base";
-
-export interface Accepted {
-  readonly run: string;
-  readonly requestId: string;
-  /** Position in the run's log. */
-  readonly position: number;
-  /** True when the same request had been accepted before: this is its first receipt. */
-  readonly repeated: boolean;
-}
+import type { Json } from "@swl/base";
+import type { Authorize } from "./control-access.js";
+import type { BulkAnswer, ControlAnswer, DryRun, Publication, PublishAnswer } from "./control-answers.js";
+import type {
+  BulkRequest,
+  CancelRequest,
+  ChangingOperation,
+  CompleteRequest,
+  ControlRequests,
+  ListRequest,
+  PublishRequest,
+  ReadOptions,
+  RedriveRequest,
+  ReleaseRequest,
+  ResolveRequest,
+  ResultOptions,
+  SignalRequest,
+  StartRequest,
+  TerminateRequest,
+  UpdateRequest,
+  WaitOptions,
+} from "./control-requests.js";
+import type {
+  ControlPage,
+  EdgeView,
+  Explanation,
+  HistoryEntry,
+  RunResult,
+  RunStatus,
+  RunSummary,
+  Verification,
+} from "./control-views.js";
 
 /**
- * `accepted`: durably in the log, will be applied. `applied`: a commit applied it; `effect: "none"` with a code when
- * nothing moved. `refused`: judged before acceptance, nothing was written, may be asked again.
+ * Changing operations answer with how far they got; they throw `request.invalid` (the request is no such request),
+ * `request.conflict` (its ID stands for another one), `run.not-found`, and `store.…` where the store could not be
+ * asked. Reading operations throw `request.unauthorized` and `run.not-found`, and change nothing.
  */
-export type ControlAnswer =
-  | ({ readonly kind: "accepted" } & Accepted)
-  | ({ readonly kind: "applied"; readonly effect: "moved" | "buffered" } & Accepted)
-  | ({
-      readonly kind: "applied";
-      readonly effect: "none";
-      readonly code: Code;
-      readonly message: string;
-    } & Accepted)
-  | {
-      readonly kind: "refused";
-      readonly run: string;
-      readonly requestId: string;
-      readonly code: Code;
-      readonly message: string;
-    };
+export interface ControlService {
+  /** Throws `definition.invalid` with its findings. */
+  publish(request: PublishRequest): Promise<PublishAnswer>;
+  /** What a name stands for now; undefined when nothing was published under it. */
+  published(name: string): Promise<Publication | undefined>;
+  /** Throws `definition.invalid`, `input.invalid`, `name.not-found`. The run waits for a host that can serve it. */
+  start(request: StartRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  signal(request: SignalRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  update(request: UpdateRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  /** Says that an accepted operation completed or failed. */
+  complete(request: CompleteRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  resolve(request: ResolveRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  cancel(request: CancelRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  terminate(request: TerminateRequest): Promise<ControlAnswer>;
+  redrive(request: RedriveRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  release(request: ReleaseRequest, options?: WaitOptions): Promise<ControlAnswer>;
+  /** What the operation would do now; writes nothing. */
+  dryRun<O extends ChangingOperation>(operation: O, request: ControlRequests[O]): Promise<DryRun>;
+  /** One operation on every run that a filter holds for, a portion a call. */
+  bulk(request: BulkRequest): Promise<BulkAnswer>;
 
-export interface SignalRequest {
-  readonly run: string;
-  readonly messageId: string;
-  readonly name: string;
-  readonly outcome?: string;
-  readonly payload?: Json;
-}
+  status(run: string, options?: ReadOptions): Promise<RunStatus>;
+  why(run: string, options?: ReadOptions): Promise<Explanation>;
+  list(options?: ListRequest): Promise<ControlPage<RunSummary>>;
+  /** The run's log without the values that actions took and gave, oldest first. */
+  history(run: string, options?: ReadOptions): Promise<readonly HistoryEntry[]>;
+  /** The edges taken, oldest first. */
+  path(run: string): Promise<readonly EdgeView[]>;
+  /** The pinned definition. */
+  definition(run: string): Promise<Json>;
+  /** Waits for the end and changes nothing. Throws `answer.timeout`, `run.parked` if so asked, `host.stopped`. */
+  result(run: string, options?: ResultOptions): Promise<RunResult>;
+  /** Folds the log anew, up to a position (default: all), and compares it with the states that were stored. */
+  verify(run: string, options?: { readonly position?: number } & ReadOptions): Promise<Verification>;
 
-export interface ResolveRequest {
-  readonly run: string;
-  readonly requestId: string;
-  /** Absent: the run's only parked invocation. */
-  readonly invocation?: string;
-  readonly decision: "complete" | "fail" | "retry" | "reattach";
-  readonly outcome?: string;
-  readonly output?: Json;
-  readonly error?: { readonly code: string; readonly message: string; readonly details?: Json };
-  readonly fromEvidence?: number;
-  readonly by?: string;
-}
-
-export interface CancelRequest {
-  readonly run: string;
-  readonly requestId: string;
-  readonly reason?: string;
-}
-
-export interface WaitOptions {
-  /** Milliseconds to wait for `applied`; 0 returns `accepted` at once. Default 10,000. */
-  readonly wait?: number;
-  readonly signal?: AbortSignal;
-}
-
-/** One line of a list. */
-export interface RunSummary {
-  readonly run: string;
-  readonly workflow: string;
-  readonly status: string;
-  /** The key it was started with. */
-  readonly startKey?: string;
-  readonly position: number;
-  readonly createdAt: number;
-  readonly closed: boolean;
-  readonly hold?: string;
+  /** The same service for somebody whose rights are these alone. */
+  as(authorize: Authorize): ControlService;
 }

@@ -33,12 +33,71 @@ export { resolveBindings } from "./binding.js";
 
 // Control plane
 
+export type { ControlService } from "./control.js";
+export type { Access, Authorize, ControlOperation, ReadingOperation } from "./control-access.js";
 export type {
   Accepted,
-  CancelRequest,
+  BulkAnswer,
+  BulkItem,
   ControlAnswer,
+  DryRun,
+  Publication,
+  PublishAnswer,
+  Refused,
+} from "./control-answers.js";
+export type {
+  Appended,
+  ControlChange,
+  ControlEvent,
+  ControlPort,
+  ControlReceipt,
+  ControlRecord,
+  ControlWatch,
+  DryEffect,
+  DryStep,
+  Folded,
+  Look,
+  NewPublication,
+  NewRun,
+  Preparation,
+  ReceiptOf,
+  RedrivePlan,
+} from "./control-port.js";
+export type {
+  BulkFilter,
+  BulkRequest,
+  CancelRequest,
+  ChangingOperation,
+  CompleteRequest,
+  ControlRequests,
+  Decision,
+  ListRequest,
+  PublishRequest,
+  ReadOptions,
+  RedriveRequest,
+  ReleaseRequest,
+  RequestError,
   ResolveRequest,
-  RunSummary,
+  ResultOptions,
   SignalRequest,
+  StartRequest,
+  TerminateRequest,
+  UpdateRequest,
   WaitOptions,
-} from "./control.js";
+} from "./control-requests.js";
+export type {
+  BlockerView,
+  ControlPage,
+  EdgeView,
+  ErrorView,
+  Explanation,
+  HistoryEntry,
+  HistoryEvent,
+  HostBlocker,
+  OutstandingView,
+  RunResult,
+  RunStatus,
+  RunSummary,
+  RunView,
+  Verification,
+} from "./control-views.js";
