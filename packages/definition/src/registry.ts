@@ -50,7 +50,7 @@ export const profiles: readonly ProfileName[] = [
   { name: "expressions-jsonlogic", built: true },
   { name: "reconciliation", built: true },
   { name: "cancellation-acks", built: true },
-  { name: "hard-stop", built: false },
+  { name: "hard-stop", built: true },
   { name: "state-export", built: false },
   { name: "store-provider", built: false },
   { name: "parallel", built: false },

@@ -8,6 +8,7 @@ export { maxHandle } from "./head.js";
 export type {
   AcceptedEvent,
   ActionRequirement,
+  AskCommand,
   Blocker,
   Changes,
   Command,

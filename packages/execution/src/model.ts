@@ -202,23 +202,27 @@ export interface InvokeCommand {
   readonly idempotencyKey: string;
 }
 
+/** To the provider: stop, or say what became of it. A later one of the same kind and invocation replaces it. */
+export type AskCommand =
+  | ({ readonly kind: "cancel-invocation" } & AskedOf)
+  /** `delay`: milliseconds from the commit. */
+  | ({ readonly kind: "inspect"; readonly delay: number } & AskedOf);
+
+interface AskedOf {
+  readonly activation: string;
+  readonly invocation: string;
+  readonly action: string;
+  readonly attempt: number;
+  /** That of the invocation. */
+  readonly idempotencyKey: string;
+  readonly handle?: string;
+}
+
 export type Command =
   | InvokeCommand
   /** Take the attempt back if nobody has claimed it, and say `withdrawn`. */
   | { readonly kind: "withdraw"; readonly invocation: string; readonly attempt: number }
-  | {
-      readonly kind: "cancel-invocation";
-      readonly invocation: string;
-      readonly attempt: number;
-      readonly handle?: string;
-    }
-  | {
-      readonly kind: "inspect";
-      readonly invocation: string;
-      readonly attempt: number;
-      readonly delay: number;
-      readonly handle?: string;
-    }
+  | AskCommand
   /** An absolute instant that the model computed from run time. */
   | {
       readonly kind: "set-deadline";

@@ -45,7 +45,7 @@ export function ask(draft: Draft, call: Call, delay: number, last: boolean): voi
   const operation = call.operation as Operation;
   const inspect = { at: draft.head.time + delay, asked: (operation.inspect?.asked ?? 0) + 1, last };
   draft.head.call = { ...call, operation: { ...operation, inspect } };
-  draft.commands.push({ kind: "inspect", ...namesOf(call), delay, ...handleMember(call) });
+  draft.commands.push({ kind: "inspect", ...asked(call), delay, ...handleMember(call) });
 }
 
 /** The question has been answered, and the answer changes nothing. */
@@ -58,15 +58,17 @@ export function askToStop(draft: Draft): void {
   const call = draft.head.call as Call;
   const cancel = { at: draft.head.time, acknowledged: null };
   draft.head.call = { ...call, operation: { ...(call.operation as Operation), cancel } };
-  draft.commands.push({ kind: "cancel-invocation", ...namesOf(call), ...handleMember(call) });
+  draft.commands.push({ kind: "cancel-invocation", ...asked(call), ...handleMember(call) });
 }
 
 export function withdraw(draft: Draft, call: Call): void {
-  draft.commands.push({ kind: "withdraw", ...namesOf(call) });
+  const { invocation, attempt } = call;
+  draft.commands.push({ kind: "withdraw", invocation, attempt });
 }
 
-function namesOf({ invocation, attempt }: Call): { readonly invocation: string; readonly attempt: number } {
-  return { invocation, attempt };
+/** What a provider is told of the attempt that it is asked about. */
+function asked({ activation, invocation, action, attempt, idempotencyKey }: Call) {
+  return { activation, invocation, action, attempt, idempotencyKey };
 }
 
 /** The member `handle` of a command or an outstanding one, where it is known. */

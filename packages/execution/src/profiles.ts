@@ -8,6 +8,8 @@ export const executedProfiles: readonly string[] = [
   "cancellation-acks",
   "deferred-actions",
   "expressions-jsonlogic",
+  // Nothing for an engine to do: a host closes the run in its store.
+  "hard-stop",
   "reconciliation",
   "timers",
   "tracked-updates",
