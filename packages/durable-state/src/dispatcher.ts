@@ -46,7 +46,10 @@ export class Dispatcher {
 
   /** How many attempts of an action could begin now. */
   free(action: string): number {
-    if (this.#draining || !this.#options.leaseRuns() || this.providerOf(action) === undefined) return 0;
+    const provider = this.providerOf(action);
+    if (this.#draining || !this.#options.leaseRuns() || provider === undefined) return 0;
+    // INV-worker-queue: never born claimed, never claimed by a host.
+    if (provider.remote) return 0;
     const limits = this.#options.actions;
     const own = Object.hasOwn(limits, action) ? limits[action]! : Number.POSITIVE_INFINITY;
     const free = Math.min(own - (this.#used.get(action) ?? 0), this.#options.total - this.#total);

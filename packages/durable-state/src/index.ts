@@ -24,3 +24,6 @@ export type {
   StartOptions,
 } from "./host-types.js";
 export { servedProfiles } from "./profiles.js";
+// Remote workers
+export type { RemoteWorkOptions } from "./remote-work.js";
+export { createRemoteWork } from "./remote-work.js";

@@ -24,7 +24,7 @@ export interface OwnInput {
 
 /** A provider's answer as an event. `work`: the row of an attempt that was claimed in the store. */
 export function settlement(
-  command: InvokeCommand,
+  command: Pick<InvokeCommand, "invocation" | "attempt">,
   answer: ProviderAnswer,
   work: string | undefined,
 ): OwnInput {

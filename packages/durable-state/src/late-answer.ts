@@ -8,7 +8,7 @@ import type { HostCore } from "./host-core.js";
 
 /** `attempt`: the work ID. Throws what the store says when a retry can help. */
 export async function keepLateAnswer(
-  core: HostCore,
+  core: Pick<HostCore, "store" | "log">,
   run: string,
   attempt: string,
   event: EventBody,

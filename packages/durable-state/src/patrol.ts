@@ -152,7 +152,8 @@ export class Patrol {
       const page = await store.queues(PAGE, after);
       for (const queue of page) {
         const { action, provider } = partsOfQueue(queue);
-        if (dispatcher.providerOf(action)?.id !== provider) continue;
+        const bound = dispatcher.providerOf(action);
+        if (bound?.id !== provider || bound.remote) continue;
         const limit = Math.min(dispatcher.free(action) - (taken.get(action) ?? 0), left, PAGE);
         if (limit <= 0) {
           dispatcher.want(action);

@@ -6,6 +6,7 @@ describe("exports of @swl/durable-state", () => {
     expect(Object.keys(root).sort()).toEqual([
       "createControl",
       "createHost",
+      "createRemoteWork",
       "servedProfiles",
       "systemClock",
     ]);
