@@ -25,6 +25,7 @@ export function afterCommit(run: LoadedRun, proposal: Proposal, position: number
     dues,
     unapplied: [],
     behind: false,
+    released: false,
     facets: { ...run.facets, ...item.facets },
   };
 }

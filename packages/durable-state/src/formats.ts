@@ -3,7 +3,14 @@
  * the store's; every reader of a log goes through this file. Spec: docs/spec/durable-state.md, "The run's log".
  */
 import { type Code, isJsonObject, type Json, type JsonObject, SwlError } from "@swl/base";
-import type { AcceptedEvent, Edge, EventBody, InvokeCommand, Requirements } from "@swl/execution/model";
+import type {
+  AcceptedEvent,
+  AskCommand,
+  Edge,
+  EventBody,
+  InvokeCommand,
+  Requirements,
+} from "@swl/execution/model";
 import type { LogRecord, RecordInput, Work } from "@swl/store-provider";
 
 /** Position 1: what the run is, and everything it pins. Never changes. */
@@ -21,7 +28,24 @@ export interface CreatedDocument {
   readonly input: Json;
 }
 
-export type RecordKind = "created" | "event" | "applied" | "takeover" | "handback" | "hold";
+export type RecordKind =
+  | "created"
+  | "event"
+  | "applied"
+  | "takeover"
+  | "handback"
+  | "hold"
+  | "released"
+  | "terminated";
+
+/** Who closed a run in its store, and why. */
+export interface Termination {
+  readonly requestId: string;
+  /** The store's clock. */
+  readonly at: number;
+  readonly reason?: string;
+  readonly by?: string;
+}
 
 /** How a foreign event fared if it did not simply apply, kept in the commit that applied it: what its sender is told. */
 export interface EventAnswer {
@@ -92,6 +116,18 @@ export function readHold(record: LogRecord): { readonly code: string; readonly m
   return { code: String(code), message: String(message) };
 }
 
+/** Of a `terminated` record; undefined when it is none. */
+export function readTermination(record: LogRecord): Termination | undefined {
+  if (record.kind !== "terminated" || !isJsonObject(record.document)) return undefined;
+  const { requestId, reason, by } = record.document;
+  return {
+    requestId: String(requestId),
+    at: record.at,
+    ...(typeof reason === "string" && { reason }),
+    ...(typeof by === "string" && { by }),
+  };
+}
+
 export function pinsOf(
   requirements: Requirements,
 ): Pick<CreatedDocument, "workflow" | "definition" | "profiles" | "actions"> {
@@ -103,14 +139,28 @@ export function pinsOf(
   };
 }
 
-/** `charge@9f86d081884c7d65@in-process`: work of one action under one contract, for one provider. */
-export function queueOf(action: string, contract: string, provider: string): string {
-  return `${action}@${contract.replace(/^sha256:/, "").slice(0, 16)}@${provider.slice(0, 128)}`;
+/**
+ * `charge@9f86d081884c7d65@in-process`: work of one action under one contract, for one provider. What that provider is
+ * to be asked has a queue of its own (`charge@?9f86…`): it must not wait for a slot that the work asked about holds.
+ */
+export function queueOf(action: string, contract: string, provider: string, asks = false): string {
+  const mark = asks ? "?" : "";
+  return `${action}@${mark}${contract.replace(/^sha256:/, "").slice(0, 16)}@${provider.slice(0, 128)}`;
 }
 
-export function partsOfQueue(queue: string): { readonly action: string; readonly provider: string } {
-  const [action = "", , ...provider] = queue.split("@");
-  return { action, provider: provider.join("@") };
+export function partsOfQueue(queue: string): {
+  readonly action: string;
+  readonly provider: string;
+  readonly asks: boolean;
+} {
+  const [action = "", contract = "", ...provider] = queue.split("@");
+  return { action, provider: provider.join("@"), asks: contract.startsWith("?") };
+}
+
+/** To be asked of the provider: `cancel-invocation` or `inspect`. */
+export function askOf(work: Pick<Work, "document">): AskCommand | undefined {
+  const document = work.document as { readonly ask?: AskCommand } | null;
+  return document?.ask;
 }
 
 /** The work row of one attempt. */

@@ -6,7 +6,15 @@ import type { Json } from "@swl/base";
 import type { AcceptedEvent, ExecutionModel } from "@swl/execution/model";
 import type { Hold, StreamState, Work } from "@swl/store-provider";
 import type { Definitions, Served } from "./definitions.js";
-import { type CreatedDocument, readCommit, readCreated, readEvent, readHold } from "./formats.js";
+import {
+  type CreatedDocument,
+  readCommit,
+  readCreated,
+  readEvent,
+  readHold,
+  readTermination,
+  type Termination,
+} from "./formats.js";
 
 export interface LoadedRun {
   readonly id: string;
@@ -26,6 +34,10 @@ export interface LoadedRun {
   readonly unapplied: readonly AcceptedEvent[];
   /** True when records wait to be applied, even if none of them is an event. */
   readonly behind: boolean;
+  /** A quarantine was lifted since the last commit: what was kept beside the log meanwhile is to be taken in. */
+  readonly released: boolean;
+  /** Closed by `terminate`; its state is that of the last commit before. */
+  readonly terminated: Termination | undefined;
   readonly facets: { readonly [label: string]: string };
   readonly createdAt: number;
 }
@@ -38,10 +50,12 @@ export async function loadRun(stream: StreamState, definitions: Definitions): Pr
   const waiting = newest?.applies ? stream.tail.slice(1) : stream.tail;
   const unapplied: AcceptedEvent[] = [];
   let holdReason: LoadedRun["holdReason"];
+  let terminated: Termination | undefined;
   for (const record of waiting) {
     const event = readEvent(record, created);
     if (event !== undefined) unapplied.push(event);
     holdReason = readHold(record) ?? holdReason;
+    terminated = readTermination(record) ?? terminated;
   }
   return {
     id: stream.stream,
@@ -58,6 +72,8 @@ export async function loadRun(stream: StreamState, definitions: Definitions): Pr
     dues: stream.dues,
     unapplied,
     behind: waiting.length > 0,
+    released: waiting.some((record) => record.kind === "released"),
+    terminated,
     facets: stream.facets,
     createdAt: stream.createdAt,
   };

@@ -192,6 +192,8 @@ function unborn(id: string, created: CreatedDocument, served: Served): LoadedRun
     dues: new Map(),
     unapplied: [],
     behind: false,
+    released: false,
+    terminated: undefined,
     facets: {},
     createdAt: 0,
   };
