@@ -64,8 +64,11 @@ export interface ControlService {
   status(run: string, options?: ReadOptions): Promise<RunStatus>;
   why(run: string, options?: ReadOptions): Promise<Explanation>;
   list(options?: ListRequest): Promise<ControlPage<RunSummary>>;
-  /** The run's log without the values that actions took and gave, oldest first. */
-  history(run: string, options?: ReadOptions): Promise<readonly HistoryEntry[]>;
+  /** The run's log without the values that actions took and gave, oldest first: what stands after a position (default 0). */
+  history(
+    run: string,
+    options?: { readonly after?: number; readonly limit?: number } & ReadOptions,
+  ): Promise<readonly HistoryEntry[]>;
   /** The edges taken, oldest first. */
   path(run: string): Promise<readonly EdgeView[]>;
   /** The pinned definition. */
