@@ -1,13 +1,14 @@
-/** Appending: the decision is the contract's own (`decide`), the writing is all that is left to do here. */
+/** Appending: the decision and what it changes are the contract's own; the writing is all that is left to do here. */
 import {
   type AcceptedItem,
   type Answer,
   answerItem,
+  changesOf,
   decide,
   type PreparedItem,
   type Snapshot,
 } from "@swl/store-provider";
-import { type Backing, pair, type RecordRow, type StreamRow } from "./backing.js";
+import { type Backing, pair } from "./backing.js";
 
 export function appendItem(backing: Backing, prepared: PreparedItem, now: number): Answer {
   const { item } = prepared;
@@ -39,76 +40,33 @@ function snapshotOf(backing: Backing, name: string): Snapshot {
   };
 }
 
-function write(backing: Backing, prepared: PreparedItem, decision: AcceptedItem): void {
-  const { item } = prepared;
+function write(backing: Backing, prepared: PreparedItem, accepted: AcceptedItem): void {
+  const { stream } = prepared.item;
+  const changes = changesOf(prepared, accepted);
   const row =
-    backing.streams.get(item.stream) ??
-    backing.createStream(item.stream, decision.first - 1, decision.stream);
-  backing.setFacts(row, decision.stream);
-  row.log.push(...recordsOf(prepared, decision));
-  for (const [index, { key }] of (item.slots ?? []).entries()) {
-    const document = prepared.slots[index];
+    backing.streams.get(stream) ?? backing.createStream(stream, accepted.first - 1, accepted.stream);
+  backing.setFacts(row, accepted.stream);
+  row.log.push(...changes.records);
+  for (const { key, document } of changes.slots) {
     if (document === undefined) row.slots.delete(key);
     else row.slots.set(key, document);
   }
-  for (const receipt of item.receipts ?? []) {
-    backing.addReceipt(row, {
-      scope: receipt.scope,
-      request: receipt.request,
-      digest: receipt.digest,
-      stream: item.stream,
-      position: decision.first,
-      at: decision.at,
-    });
+  for (const receipt of changes.receipts) backing.addReceipt(row, receipt);
+  for (const [label, value] of changes.facets) backing.setFacet(row, label, value);
+  for (const { digest, document } of changes.blobs) {
+    if (!backing.blobs.has(digest)) backing.blobs.set(digest, document);
   }
-  for (const [label, value] of Object.entries(item.facets ?? {})) backing.setFacet(row, label, value);
-  for (const [index, { digest }] of (item.blobs ?? []).entries()) {
-    if (!backing.blobs.has(digest)) backing.blobs.set(digest, prepared.blobs[index] as Uint8Array);
-    backing.pin(row, digest);
-  }
-  for (const digest of item.pins ?? []) backing.pin(row, digest);
-  writeWork(backing, row, prepared, decision);
-  writeDues(backing, row, prepared, decision);
-  if (decision.stream.closed) backing.close(row);
-}
-
-function recordsOf({ item, records }: PreparedItem, { at }: AcceptedItem): RecordRow[] {
-  return item.records.map(({ kind }, index) => ({
-    kind,
-    commit: item.commit,
-    at,
-    applies: item.applies === true && index === item.records.length - 1,
-    document: records[index] as Uint8Array,
-  }));
-}
-
-function writeWork(
-  backing: Backing,
-  row: StreamRow,
-  { item, work }: PreparedItem,
-  decision: AcceptedItem,
-): void {
-  for (const id of item.settled ?? []) {
+  for (const digest of changes.pins) backing.pin(row, digest);
+  for (const id of changes.settled) {
     const settled = backing.workById.get(id);
     if (settled?.stream === row) backing.removeWork(settled);
   }
-  for (const [index, { id, queue, delay }] of (item.work ?? []).entries()) {
-    backing.addWork({
-      id,
-      stream: row,
-      queue,
-      notBefore: decision.at + delay,
-      document: work[index] as Uint8Array,
-      withdraw: false,
-    });
-  }
-  for (const id of item.withdraw ?? []) {
+  for (const work of changes.work) backing.addWork({ ...work, stream: row, withdraw: false });
+  for (const id of changes.withdrawn) {
     const marked = backing.workById.get(id);
     if (marked?.stream === row) backing.replaceWork(marked, { ...marked, withdraw: true });
   }
-}
-
-function writeDues(backing: Backing, row: StreamRow, { item }: PreparedItem, decision: AcceptedItem): void {
-  for (const key of decision.fired) backing.setDue(row, key, null);
-  for (const { key, at } of item.dues ?? []) backing.setDue(row, key, at);
+  for (const key of changes.unset) backing.setDue(row, key, null);
+  for (const { key, at } of changes.dues) backing.setDue(row, key, at);
+  if (accepted.stream.closed) backing.close(row);
 }

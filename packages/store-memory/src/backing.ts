@@ -3,16 +3,10 @@
  * index can miss it. Documents are bytes. One backing may be shared by several stores of one process: they are to each
  * other what two processes on one database are.
  */
-import { compareIds, createWakeHub, type Receipt, type StreamFacts } from "@swl/store-provider";
+import { type Changes, compareIds, createWakeHub, type Receipt, type StreamFacts } from "@swl/store-provider";
 import { IndexMap, SortedIndex } from "./sorted-index.js";
 
-export interface RecordRow {
-  readonly kind: string;
-  readonly commit: string;
-  readonly at: number;
-  readonly applies: boolean;
-  readonly document: Uint8Array;
-}
+export type RecordRow = Changes["records"][number];
 
 export interface StreamRow {
   readonly name: string;

@@ -78,11 +78,7 @@ function contentsOf(backing: Backing, row: StreamRow): StreamContents {
   return {
     head: headOf(row),
     origin: row.origin,
-    records: row.log.map(({ applies, document }, index) => ({
-      position: row.origin + index + 1,
-      applies,
-      document,
-    })),
+    records: row.log,
     documents: [
       ...named("slot", row.slots),
       ...named(

@@ -52,7 +52,7 @@ export function recordsFrom(
 function recordAt(row: StreamRow, position: number, documents: Documents): LogRecord {
   const record = row.log[position - row.origin - 1];
   if (record === undefined) throw storeError("corrupt", `The log of ${row.name} has no record ${position}.`);
-  return { ...record, position, document: documents.decode(record.document) };
+  return { ...record, document: documents.decode(record.document) };
 }
 
 export function workOf(row: WorkRow, documents: Documents): Work {

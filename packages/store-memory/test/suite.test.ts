@@ -9,7 +9,7 @@ storeSuite(
     async open(options: OpenOptions) {
       const open = async () => openMemoryStore({ ...options, backing });
       const backing = createMemoryBacking();
-      return { store: await open(), openPeer: open, reopen: open, async dispose() {} };
+      return { store: await open(), openPeer: open, async dispose() {} };
     },
   },
 );

@@ -10,6 +10,8 @@ export type { Backoff, BackoffOptions } from "./backoff.js";
 export { createBackoff } from "./backoff.js";
 export type { PreparedItem } from "./batch.js";
 export { refused } from "./batch.js";
+export type { Changes } from "./changes.js";
+export { changesOf } from "./changes.js";
 // Contract
 export type {
   Answer,

@@ -8,6 +8,7 @@ describe("the package", () => {
       "answerItem",
       "assembleStore",
       "canonicalize",
+      "changesOf",
       "compareIds",
       "createBackoff",
       "createDocuments",

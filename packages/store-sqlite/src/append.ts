@@ -1,8 +1,9 @@
-/** Appending: the decision is the contract's own (`decide`), the writing is all that is left to do here. */
+/** Appending: the decision and what it changes are the contract's own; the writing is all that is left to do here. */
 import {
   type AcceptedItem,
   type Answer,
   answerItem,
+  changesOf,
   decide,
   type PreparedItem,
   type Snapshot,
@@ -42,18 +43,19 @@ function write(
   database: Database,
   row: StreamRow | undefined,
   prepared: PreparedItem,
-  { first, at, stream: after, fired }: AcceptedItem,
+  accepted: AcceptedItem,
 ): void {
-  const { item } = prepared;
-  const sid = row?.sid ?? insertStream(database, item.stream, first - 1, after, at);
+  const { first, at, stream: after } = accepted;
+  const changes = changesOf(prepared, accepted);
+  const sid = row?.sid ?? insertStream(database, prepared.item.stream, first - 1, after, at);
   if (row !== undefined) updateStream(database, row, after, at);
-  insertRecords(database, sid, prepared, first, at);
-  writeSlots(database, sid, prepared);
-  insertReceipts(database, sid, item.receipts ?? [], first, at);
-  setFacets(database, sid, item.facets ?? {});
-  insertBlobs(database, sid, prepared);
-  writeWork(database, sid, prepared, at);
-  writeDues(database, sid, fired, item);
+  insertRecords(database, sid, changes);
+  writeSlots(database, sid, changes);
+  insertReceipts(database, sid, changes);
+  setFacets(database, sid, changes);
+  insertBlobs(database, sid, changes);
+  writeWork(database, sid, changes);
+  writeDues(database, sid, changes);
   if (!after.closed) return;
   removeAllWork(database, sid);
   removeDues(database, sid);

@@ -1,21 +1,18 @@
 /** Blobs: immutable documents by digest, shared by the streams that pin them. */
-import type { Documents, Json, PreparedItem } from "@swl/store-provider";
+import type { Changes, Documents, Json } from "@swl/store-provider";
 import type { Database } from "./driver.js";
 
-export function insertBlobs(database: Database, sid: number, { item, blobs }: PreparedItem): void {
-  for (const [index, { digest }] of (item.blobs ?? []).entries()) {
+export function insertBlobs(database: Database, sid: number, { blobs, pins }: Changes): void {
+  for (const { digest, document } of blobs) {
     database.run(
       "INSERT INTO blobs (digest, document) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
       digest,
-      blobs[index] as Uint8Array,
+      document,
     );
-    pin(database, sid, digest);
   }
-  for (const digest of item.pins ?? []) pin(database, sid, digest);
-}
-
-function pin(database: Database, sid: number, digest: string): void {
-  database.run("INSERT INTO pins (sid, digest) VALUES (?, ?) ON CONFLICT DO NOTHING", sid, digest);
+  for (const digest of pins) {
+    database.run("INSERT INTO pins (sid, digest) VALUES (?, ?) ON CONFLICT DO NOTHING", sid, digest);
+  }
 }
 
 export function hasBlob(database: Database, digest: string): boolean {

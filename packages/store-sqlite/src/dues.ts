@@ -1,25 +1,18 @@
 /** Dues: instants at which a host has something to do. */
-import type { Item } from "@swl/store-provider";
+import type { Changes } from "@swl/store-provider";
 import type { Database } from "./driver.js";
 
-export function writeDues(database: Database, sid: number, fired: readonly string[], item: Item): void {
-  for (const key of fired) removeDue(database, sid, key);
-  for (const { key, at } of item.dues ?? []) {
-    if (at === null) removeDue(database, sid, key);
-    else {
-      database.run(
-        `INSERT INTO dues (sid, key, at) VALUES (?, ?, ?)
-          ON CONFLICT (sid, key) DO UPDATE SET at = excluded.at`,
-        sid,
-        key,
-        at,
-      );
-    }
+export function writeDues(database: Database, sid: number, { unset, dues }: Changes): void {
+  for (const key of unset) database.run("DELETE FROM dues WHERE sid = ? AND key = ?", sid, key);
+  for (const { key, at } of dues) {
+    database.run(
+      `INSERT INTO dues (sid, key, at) VALUES (?, ?, ?)
+        ON CONFLICT (sid, key) DO UPDATE SET at = excluded.at`,
+      sid,
+      key,
+      at,
+    );
   }
-}
-
-function removeDue(database: Database, sid: number, key: string): void {
-  database.run("DELETE FROM dues WHERE sid = ? AND key = ?", sid, key);
 }
 
 export function removeDues(database: Database, sid: number): void {

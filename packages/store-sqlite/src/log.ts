@@ -1,26 +1,19 @@
 /** The log: appended to, never changed. */
-import type { CommitFacts, Documents, LogRecord, PreparedItem } from "@swl/store-provider";
+import type { Changes, CommitFacts, Documents, LogRecord } from "@swl/store-provider";
 import type { Database, Row } from "./driver.js";
 
-export function insertRecords(
-  database: Database,
-  sid: number,
-  { item, records }: PreparedItem,
-  first: number,
-  at: number,
-): void {
-  const last = item.records.length - 1;
-  for (const [index, { kind }] of item.records.entries()) {
+export function insertRecords(database: Database, sid: number, { records }: Changes): void {
+  for (const { position, kind, commit, at, applies, document } of records) {
     database.run(
       `INSERT INTO log (sid, position, kind, commit_id, at, applies, document)
         VALUES (?, ?, ?, ?, ?, ?, ?)`,
       sid,
-      first + index,
+      position,
       kind,
-      item.commit,
+      commit,
       at,
-      item.applies === true && index === last ? 1 : 0,
-      records[index] as Uint8Array,
+      applies ? 1 : 0,
+      document,
     );
   }
 }

@@ -1,5 +1,5 @@
 /** Receipts: what the first request under an ID was given. */
-import type { Receipt, ReceiptInput } from "@swl/store-provider";
+import type { Changes, Receipt } from "@swl/store-provider";
 import type { Database } from "./driver.js";
 
 export function findReceipt(database: Database, scope: string, request: string): Receipt | undefined {
@@ -20,14 +20,8 @@ export function findReceipt(database: Database, scope: string, request: string):
   };
 }
 
-export function insertReceipts(
-  database: Database,
-  sid: number,
-  receipts: readonly ReceiptInput[],
-  position: number,
-  at: number,
-): void {
-  for (const { scope, request, digest } of receipts) {
+export function insertReceipts(database: Database, sid: number, { receipts }: Changes): void {
+  for (const { scope, request, digest, position, at } of receipts) {
     database.run(
       "INSERT INTO receipts (scope, request, digest, sid, position, at) VALUES (?, ?, ?, ?, ?, ?)",
       scope,

@@ -1,10 +1,9 @@
 /** Slots: the newest document of each key, replaced in place. */
-import type { Documents, Json, PreparedItem } from "@swl/store-provider";
+import type { Changes, Documents, Json } from "@swl/store-provider";
 import type { Database } from "./driver.js";
 
-export function writeSlots(database: Database, sid: number, { item, slots }: PreparedItem): void {
-  for (const [index, { key }] of (item.slots ?? []).entries()) {
-    const document = slots[index];
+export function writeSlots(database: Database, sid: number, { slots }: Changes): void {
+  for (const { key, document } of slots) {
     if (document === undefined) database.run("DELETE FROM slots WHERE sid = ? AND key = ?", sid, key);
     else {
       database.run(

@@ -1,5 +1,6 @@
 /** The row of a stream, its labels, and lists of streams. */
 import {
+  type Changes,
   type Hold,
   type ListOptions,
   type Page,
@@ -91,12 +92,8 @@ export function updateStream(
   );
 }
 
-export function setFacets(
-  database: Database,
-  sid: number,
-  facets: { readonly [label: string]: string },
-): void {
-  for (const [label, value] of Object.entries(facets)) {
+export function setFacets(database: Database, sid: number, { facets }: Changes): void {
+  for (const [label, value] of facets) {
     database.run(
       `INSERT INTO facets (sid, label, value) VALUES (?, ?, ?)
         ON CONFLICT (sid, label) DO UPDATE SET value = excluded.value WHERE value <> excluded.value`,

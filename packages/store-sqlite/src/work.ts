@@ -1,5 +1,5 @@
 /** Work: added and removed by items, claimed by holders. */
-import type { Documents, Item, PreparedItem, Work } from "@swl/store-provider";
+import type { Changes, Documents, Work } from "@swl/store-provider";
 import type { Database, Row } from "./driver.js";
 
 const select = "SELECT w.*, s.stream FROM work w JOIN streams s ON s.sid = w.sid";
@@ -17,25 +17,19 @@ export function readWork(row: Row, documents: Documents): Work {
   };
 }
 
-export function writeWork(database: Database, sid: number, { item, work }: PreparedItem, at: number): void {
-  for (const id of item.settled ?? []) {
-    database.run("DELETE FROM work WHERE id = ? AND sid = ?", id, sid);
-  }
-  for (const [index, { id, queue, delay }] of (item.work ?? []).entries()) {
+export function writeWork(database: Database, sid: number, { settled, work, withdrawn }: Changes): void {
+  for (const id of settled) database.run("DELETE FROM work WHERE id = ? AND sid = ?", id, sid);
+  for (const { id, queue, notBefore, document } of work) {
     database.run(
       "INSERT INTO work (id, sid, queue, not_before, document, withdraw) VALUES (?, ?, ?, ?, ?, 0)",
       id,
       sid,
       queue,
-      at + delay,
-      work[index] as Uint8Array,
+      notBefore,
+      document,
     );
   }
-  markWithdrawn(database, sid, item);
-}
-
-function markWithdrawn(database: Database, sid: number, item: Item): void {
-  for (const id of item.withdraw ?? []) {
+  for (const id of withdrawn) {
     database.run("UPDATE work SET withdraw = 1 WHERE id = ? AND sid = ?", id, sid);
   }
 }
