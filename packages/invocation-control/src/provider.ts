@@ -85,6 +85,8 @@ export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
+export type ProviderAbility = "accept" | "inspect" | "cancel";
+
 export interface Provider {
   /** `in-process`, `http`, …: pinned with the run. */
   readonly id: string;
@@ -92,6 +94,11 @@ export interface Provider {
   readonly remote?: true;
   /** The actions it can serve with the effect class it must know to classify a thrown error. */
   has(action: string): boolean;
+  /**
+   * What it can do for an action beside answering at once: answer `accepted`, be asked, be told to stop. Absent: what
+   * its methods say, and `accepted` is not ruled out. A start is refused where a contract asks for more.
+   */
+  can?(action: string): readonly ProviderAbility[];
   /** Must settle; a host treats a rejection as `unknown`. */
   invoke(
     invocation: Invocation,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import * as childProcess from "../src/child-process.js";
 import * as inProcess from "../src/in-process.js";
 import * as root from "../src/index.js";
 import * as tokens from "../src/tokens.js";
@@ -16,6 +17,10 @@ describe("exports", () => {
       "isActionFailure",
       "ok",
     ]);
+  });
+
+  it("offers exactly these names at ./child-process", () => {
+    expect(Object.keys(childProcess).sort()).toEqual(["childProcess", "childProcessKind"]);
   });
 
   it("offers exactly these names at ./tokens", () => {

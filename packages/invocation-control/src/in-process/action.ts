@@ -46,18 +46,6 @@ export interface ActionContext<Parameters = Json> {
   log(message: string, data?: unknown): void;
 }
 
-/** What `log` hands to the host. */
-export interface LogEntry {
-  readonly run: string;
-  readonly invocation: string;
-  readonly action: string;
-  readonly attempt: number;
-  /** At most 1,000 UTF-16 code units. */
-  readonly message: string;
-  /** `null` when nothing was given, or nothing that is JSON. */
-  readonly data: Json;
-}
-
 /** The result with outcome `ok`. Without an argument the output is `null`; an explicit `undefined` stays a mistake. */
 export function ok(): { readonly outcome: "ok"; readonly output: null };
 export function ok<Output>(output: Output): { readonly outcome: "ok"; readonly output: Output };

@@ -4,8 +4,9 @@
  */
 import { type Json, toJson } from "@swl/base";
 import type { ProviderAnswer } from "../provider.js";
+import { brokenOff, stopReason, unreadable } from "../reading/ending.js";
+import { keepable } from "../reading/text.js";
 import { isActionFailure } from "./failure.js";
-import { keepable } from "./text.js";
 
 /** What the reading of a thrown value depends on. */
 export interface CallEnd {
@@ -16,7 +17,6 @@ export interface CallEnd {
   readonly signal: AbortSignal;
 }
 
-const repeatable: ReadonlySet<string> = new Set(["pure", "read-only", "idempotent"]);
 const failureCode = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 const maxOutcome = 64;
 
@@ -47,31 +47,26 @@ export function answerOfResult(result: unknown, end: CallEnd): ProviderAnswer {
   return { kind: "completed", outcome, output };
 }
 
-/** A result that cannot be read. The work was done: only what may be repeated can be called failed. */
 function brokenResult(why: string, end: CallEnd): ProviderAnswer {
-  const message = keepable(`the function of action ${end.action} returned no result: ${why}`);
-  if (!repeatable.has(end.effect)) return { kind: "unknown", reason: "ack-lost", message };
-  return {
-    kind: "failed",
-    error: { code: "provider.result-invalid", message, details: null },
-    retryable: false,
-  };
+  return unreadable(`the function of action ${end.action} returned no result: ${why}`, end.effect);
 }
 
 /** The answer for what a function threw. */
 export function answerOfThrown(thrown: unknown, end: CallEnd): ProviderAnswer {
   const read = reader(thrown);
   if (branded(thrown)) return reported(read);
-  const name = read("name");
-  const message = keepable(`the function of action ${end.action} threw ${describe(thrown, read)}`);
-  if (!repeatable.has(end.effect) && !end.untouched) {
-    return { kind: "unknown", reason: stopReason(end.signal), message };
-  }
-  const code = read("code");
+  const [name, code] = [read("name"), read("code")];
   const details: { [key: string]: Json } = {};
   if (typeof name === "string") details["name"] = keepable(name);
   if (typeof code === "string" || typeof code === "number") details["code"] = keepable(String(code));
-  return { kind: "failed", error: { code: "provider.failed", message, details }, retryable: true };
+  return brokenOff({
+    // An action that had not begun has done nothing, whatever its class.
+    effect: end.untouched ? "pure" : end.effect,
+    reason: stopReason(end.signal),
+    code: "provider.failed",
+    message: `the function of action ${end.action} threw ${describe(thrown, read)}`,
+    details,
+  });
 }
 
 function reported(read: (key: string) => unknown): ProviderAnswer {
@@ -126,10 +121,4 @@ function describe(thrown: unknown, read: (key: string) => unknown): string {
   const [name, message] = [read("name"), read("message")];
   if (typeof message !== "string") return "a value that is no error";
   return typeof name === "string" ? `${name}: ${message}` : message;
-}
-
-/** A host that stops an attempt at its time limit aborts with a `TimeoutError`, as `AbortSignal.timeout` does. */
-function stopReason(signal: AbortSignal): "crash" | "attempt-timeout" {
-  const reason = reader(signal.reason)("name");
-  return signal.aborted && reason === "TimeoutError" ? "attempt-timeout" : "crash";
 }

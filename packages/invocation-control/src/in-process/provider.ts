@@ -4,10 +4,11 @@
  * function that ignores its signal: the host's grace decides then. Spec: INV-in-process.
  */
 import { type Json, SwlError, setOwn, toJson } from "@swl/base";
+import { type LogEntry, tell } from "../log-entry.js";
 import type { Invocation, Provider, ProviderAnswer } from "../provider.js";
-import type { ActionContext, ActionFunction, LogEntry } from "./action.js";
+import { keepable } from "../reading/text.js";
+import type { ActionContext, ActionFunction } from "./action.js";
 import { answerOfResult, answerOfThrown } from "./answer.js";
-import { keepable } from "./text.js";
 import type { FunctionsOf } from "./typed.js";
 
 /** A function with what it declares about itself. */
@@ -97,13 +98,8 @@ class Context implements ActionContext {
 }
 
 function writeLog(log: (entry: LogEntry) => void, of: Invocation, message: string, data: unknown): void {
-  const { run, invocation, action, attempt } = of;
   const json = toJson(data);
-  try {
-    log({ run, invocation, action, attempt, message: keepable(message), data: json.ok ? json.value : null });
-  } catch {
-    // A log that fails is the log's trouble, not the action's.
-  }
+  tell(log, of, keepable(message), json.ok ? json.value : null);
 }
 
 function readBindings(functions: ActionFunctions): ReadonlyMap<string, ActionBinding> {
