@@ -144,6 +144,8 @@ export interface ControlRecord {
   readonly node?: string;
   /** Of the first record. */
   readonly input?: Json;
+  /** What a redriven run took over from the run before it. */
+  readonly inherited?: readonly { readonly event: JsonObject; readonly node?: string }[];
   readonly edges?: readonly EdgeView[];
   readonly answers?: readonly {
     readonly position: number;

@@ -45,6 +45,7 @@ export type {
   PublishAnswer,
   Refused,
 } from "./control-answers.js";
+export { masked } from "./control-masking.js";
 export type {
   Appended,
   ControlChange,
@@ -85,6 +86,8 @@ export type {
   UpdateRequest,
   WaitOptions,
 } from "./control-requests.js";
+export type { ControlServiceOptions } from "./control-service.js";
+export { controlService } from "./control-service.js";
 export type {
   BlockerView,
   ControlPage,
