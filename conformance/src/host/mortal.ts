@@ -13,6 +13,7 @@ export interface Mortal {
 }
 
 type Call = (...given: unknown[]) => Promise<unknown>;
+type WakeListener = Parameters<Store["watch"]>[0];
 
 /** Every method of the store through one function: what a fault injector needs. */
 export function through(
@@ -23,6 +24,8 @@ export function through(
     get(target, name) {
       const member = Reflect.get(target, name) as unknown;
       if (typeof member !== "function" || typeof name !== "string") return member;
+      // Listening is no call: it has no answer that could be lost.
+      if (name === "watch") return member.bind(target);
       return (...given: unknown[]) => around(name, () => (member as Call).apply(target, given), given);
     },
   });
@@ -41,8 +44,18 @@ export function mortal(store: Store): Mortal {
     if (stalled !== undefined) await stalled;
     return dead ? never : answer;
   });
+  const heard = (call: WakeListener): WakeListener => {
+    return (wakes) => {
+      if (!dead && stalled === undefined) call(wakes);
+    };
+  };
   return {
-    store: living,
+    store: new Proxy(living, {
+      get: (target, name) =>
+        name === "watch"
+          ? (listener: WakeListener) => store.watch(heard(listener))
+          : (Reflect.get(target, name) as unknown),
+    }),
     get dead() {
       return dead;
     },

@@ -74,8 +74,9 @@ export class Attempts {
       const { invocation, attempt } = command;
       return { event: { type: "withdrawn", invocation, attempt }, settles: [claimed.id] };
     }
-    const bound = dispatcher.providerOf(command.action)?.id === run.created.bindings[command.action];
-    if (bound && dispatcher.reserve(command.action)) {
+    const provider = run.created.bindings[command.action];
+    const bound = dispatcher.providerOf(command.action)?.id === provider;
+    if (dispatcher.reserve(command.action, provider)) {
       if (!this.#begin(run, command, claimed.id)) this.#core.giveBack([claimed.id], 0);
     } else {
       this.#core.giveBack([claimed.id], bound ? 0 : 5_000);

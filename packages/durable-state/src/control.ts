@@ -55,7 +55,7 @@ export function createControl(options: ControlOptions): Control {
     clock,
     storeClock: new StoreClock(clock),
     poll: options.poll ?? 25,
-    watchers: new Watchers(),
+    watchers: new Watchers(options.store),
     appended: () => undefined,
   });
 }

@@ -18,8 +18,8 @@ export interface Served {
 export interface Known {
   readonly document: Json;
   readonly served: Served;
-  /** When its blob was last written, by the host's monotonic clock. */
-  storedAt: number;
+  /** Its blob was in the store when this host last looked. */
+  stored: boolean;
 }
 
 export class Definitions {
@@ -63,7 +63,7 @@ export class Definitions {
     const made: Known = {
       document: outcome.value,
       served: this.prepare(outcome.value),
-      storedAt: Number.NEGATIVE_INFINITY,
+      stored: false,
     };
     deepFreeze(definition);
     this.#known.set(definition as object, made);

@@ -67,8 +67,9 @@ export class Dispatcher {
     this.#wanted.add(action);
   }
 
-  reserve(action: string): boolean {
-    if (this.free(action) < 1) return false;
+  /** `provider`: the one that the run pinned; another one of the same action is none. */
+  reserve(action: string, provider = this.providerOf(action)?.id): boolean {
+    if (this.providerOf(action)?.id !== provider || this.free(action) < 1) return false;
     this.#used.set(action, (this.#used.get(action) ?? 0) + 1);
     this.#total++;
     return true;

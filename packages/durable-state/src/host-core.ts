@@ -36,8 +36,16 @@ export interface HostCore {
   unserved(run: string, need: SwlError): void;
   isUnserved(run: string): boolean;
   served(run: string): void;
+  /** Another host, whose lease runs, has an attempt of this run under way: what comes next is that one's. */
+  leave(run: string): void;
+  /** Not served here, or left to the host that has it. */
+  isPassedOver(run: string): boolean;
+  /** Milliseconds, by chance up to so many: hosts that want the same do not try again in step. */
+  jitter(most: number): number;
   /** Work may be claimable now. */
   lookForWork(): void;
+  /** Something of this host's own commits falls due after so many milliseconds. */
+  dueIn(milliseconds: number): void;
   /** Claimed work that this host does not begin, claimable again after `delay` milliseconds. */
   giveBack(work: readonly string[], delay: number): void;
   /** Under way in this host's memory. */

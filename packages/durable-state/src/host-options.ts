@@ -1,12 +1,25 @@
 /** Options of a host, checked once and with every default written out. */
 import { SwlError } from "@swl/base";
 import type { BindingSet, Provider } from "@swl/invocation-control";
+import type { Store } from "@swl/store-provider";
 import type { Bindings, HostOptions } from "./host-types.js";
 
 export interface CheckedOptions
-  extends Pick<HostOptions, "store" | "models" | "clock" | "holder">,
+  extends Pick<HostOptions, "store" | "models" | "clock" | "holder" | "retention">,
     Required<
-      Pick<HostOptions, "lease" | "waitForLease" | "poll" | "grace" | "adoptEvidence" | "grants" | "log">
+      Pick<
+        HostOptions,
+        | "lease"
+        | "exclusive"
+        | "waitForLease"
+        | "poll"
+        | "idlePoll"
+        | "random"
+        | "grace"
+        | "adoptEvidence"
+        | "grants"
+        | "log"
+      >
     > {
   readonly bindings: readonly BindingSet[];
   readonly total: number;
@@ -22,6 +35,11 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
     throw new SwlError("host.option-invalid", "Option holder is not 1..64 printable ASCII characters.");
   }
   if (options.models.length === 0) throw new SwlError("host.option-invalid", "Option models is empty.");
+  if (options.waitForLease !== undefined && options.exclusive !== true) {
+    throw new SwlError("host.option-invalid", "Option waitForLease goes with exclusive; others never wait.");
+  }
+  const poll = within("poll", options.poll ?? 50, 1, 60_000);
+  const { retention } = options;
   return {
     store: options.store,
     models: options.models,
@@ -30,14 +48,30 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
     bindings: setsOf(options.bindings),
     grants: options.grants ?? [],
     lease: within("lease", options.lease ?? 10_000, 100, 3_600_000),
+    exclusive: options.exclusive ?? false,
     waitForLease: within("waitForLease", options.waitForLease ?? 0, 0, 3_600_000),
-    poll: within("poll", options.poll ?? 50, 1, 60_000),
+    poll,
+    idlePoll: within("idlePoll", options.idlePoll ?? idlePollOf(poll, options.store), poll, 60_000),
+    ...(retention !== undefined && {
+      retention: { closedRuns: within("retention.closedRuns", retention.closedRuns, 1, CENTURY) },
+    }),
+    random: options.random ?? Math.random,
     grace: within("grace", options.grace ?? 2_000, 0, 3_600_000),
     total: within("concurrency.total", options.concurrency?.total ?? 1_000, 1, 1_000_000),
     actions,
     adoptEvidence: options.adoptEvidence ?? true,
     log: quiet(options.log),
   };
+}
+
+/** Milliseconds. */
+const CENTURY = 3_155_760_000_000;
+
+/** Where no wake-up comes from other processes, looking is the only way to hear of what they did. */
+function idlePollOf(poll: number, { info }: Store): number {
+  const { wakeUps, multiProcess } = info.capabilities;
+  const reached = wakeUps === "everywhere" || (wakeUps === "process" && !multiProcess);
+  return Math.min(60_000, poll * (reached ? 20 : 4));
 }
 
 /** A log that throws is its own affair, never the host's. */

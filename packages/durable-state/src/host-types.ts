@@ -29,10 +29,25 @@ export interface HostOptions {
   readonly grants?: readonly string[];
   /** Milliseconds that the host's lease lasts without renewal; 100..3,600,000, default 10,000. */
   readonly lease?: number;
-  /** Milliseconds to wait while another host's lease runs before refusing as `store.host-active`. Default 0. */
+  /**
+   * Refuse to open, as `store.host-active`, while another host's lease runs; default false: any number of hosts share a
+   * store. All hosts of a store must say the same.
+   */
+  readonly exclusive?: boolean;
+  /** With `exclusive`: milliseconds to wait for another host's lease to end before refusing. Default 0. */
   readonly waitForLease?: number;
-  /** Milliseconds between two looks for work that nobody hinted at; 1..60,000, default 50. */
+  /** Milliseconds between two looks for work that nobody hinted at, while there is some; 1..60,000, default 50. */
   readonly poll?: number;
+  /**
+   * The longest time between two looks, reached step by step while nothing is found: what a lost wake-up costs at most.
+   * `poll`..60,000; default 20 times `poll` where the store's wake-ups reach every host, else 4 times.
+   */
+  readonly idlePoll?: number;
+  /** What becomes of runs that are over. Default: they are kept for ever. */
+  readonly retention?: {
+    /** Milliseconds after its end when a run is removed, with all that is its; 1..3,155,760,000,000. */
+    readonly closedRuns: number;
+  };
   readonly concurrency?: {
     /** Attempts under way at once; default 1,000. */
     readonly total?: number;
@@ -47,6 +62,8 @@ export interface HostOptions {
    */
   readonly adoptEvidence?: boolean;
   readonly clock?: HostClock;
+  /** 0..1, without 1: spreads what several hosts do. Default `Math.random`. */
+  readonly random?: () => number;
   /** Part of the name under which the store knows this host, for people: 1..64 printable ASCII characters. Default `host`. */
   readonly holder?: string;
   readonly log?: (entry: HostLogEntry) => void;

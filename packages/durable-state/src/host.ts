@@ -25,15 +25,19 @@ import type {
 } from "./host-types.js";
 import { Lease } from "./lease.js";
 import type { LoadedRun } from "./loaded-run.js";
+import { PassedOver } from "./passed-over.js";
 import { Patrol } from "./patrol.js";
+import { Retention } from "./retention.js";
+import { Rhythm } from "./rhythm.js";
 import { RunActor } from "./run-actor.js";
 import { resultOf } from "./run-result.js";
 import { startRun } from "./start-run.js";
+import { WakeUps } from "./wake-ups.js";
 import { Watchers } from "./watchers.js";
 
 /**
- * Opens a host: takes the lease, then serves until `close`. Throws `host.option-invalid`, `store.host-active` while
- * another host's lease runs, or what the store says.
+ * Opens a host: takes a lease, then serves until `close`, beside any other hosts of the store. Throws
+ * `host.option-invalid`, with `exclusive` `store.host-active` while another host's lease runs, or what the store says.
  */
 export async function createHost(options: HostOptions): Promise<Host> {
   const host = new DurableHost(options);
@@ -56,10 +60,17 @@ class DurableHost implements Host, HostCore {
   stopped = false;
   readonly #bindings: readonly BindingSet[];
   readonly #grants: readonly string[];
+  readonly #random: () => number;
+  readonly #rhythm: Rhythm;
   readonly #patrol: Patrol;
+  readonly #wakeUps: WakeUps;
+  readonly #retention: Retention | undefined;
   readonly #actors = new Map<string, RunActor>();
-  readonly #watchers = new Watchers();
-  readonly #unserved = new Map<string, number>();
+  readonly #watchers: Watchers;
+  readonly #unserved: PassedOver;
+  readonly #left: PassedOver;
+  /** Milliseconds: a host that dies meanwhile is noticed by its lease. */
+  readonly #leaveFor: number;
   readonly #starting = new Set<Promise<string>>();
   readonly #givingBack = new Set<string>();
   readonly #givenBack = new Set<Promise<void>>();
@@ -82,32 +93,37 @@ class DurableHost implements Host, HostCore {
     this.newId = () => `${nonce}.${++count}`;
     this.definitions = new Definitions(store, options.models);
     this.committer = new Committer(store, this.clock, this.log);
-    const { lease, waitForLease, grace } = options;
+    const { clock, storeClock, log } = this;
+    const { lease, exclusive, waitForLease, grace, poll, idlePoll, random, retention } = options;
+    const regained = (): void => this.lookForWork();
     this.lease = new Lease({
-      store,
-      clock: this.clock,
-      storeClock: this.storeClock,
-      holder,
-      lease,
-      waitForLease,
-      log: this.log,
+      ...{ store, clock, storeClock, log, holder, lease, exclusive, waitForLease, regained },
     });
+    this.#random = random;
+    this.#watchers = new Watchers(store);
+    this.#unserved = new PassedOver(clock);
+    this.#left = new PassedOver(clock);
+    this.#leaveFor = lease / 4;
     this.dispatcher = new Dispatcher({
       bindings: options.bindings,
-      clock: this.clock,
+      clock,
       grace,
       total: options.total,
       actions: options.actions,
       leaseRuns: () => this.lease.running(),
       onFree: () => this.lookForWork(),
     });
-    this.#patrol = new Patrol(this, options.poll);
+    this.#rhythm = new Rhythm({ clock, poll, idlePoll, random });
+    this.#patrol = new Patrol(this, this.#rhythm);
+    this.#wakeUps = new WakeUps(this, poll, (run) => this.#actors.has(run));
+    this.#retention =
+      retention && new Retention({ store, clock, storeClock, lease: this.lease, random, log, ...retention });
     this.control = new StoreControl({
       store,
       definitions: this.definitions,
-      clock: this.clock,
-      storeClock: this.storeClock,
-      poll: options.poll,
+      clock,
+      storeClock,
+      poll,
       appended: (run) => this.actor(run).hint(),
       watchers: this.#watchers,
     });
@@ -119,7 +135,9 @@ class DurableHost implements Host, HostCore {
 
   async open(): Promise<void> {
     await this.lease.open();
+    this.#wakeUps.start();
     this.#patrol.start();
+    this.#retention?.start();
   }
 
   async start(definition: unknown, options: StartOptions = {}): Promise<RunHandle> {
@@ -170,22 +188,36 @@ class DurableHost implements Host, HostCore {
   }
 
   unserved(run: string, need: SwlError): void {
-    if (this.#unserved.size >= 10_000) this.#unserved.clear();
-    const said = this.#unserved.has(run);
-    this.#unserved.set(run, this.clock.monotonic() + 4_500);
-    if (!said) this.log({ level: "warn", code: need.code, run, message: need.message });
+    if (this.#unserved.pass(run, 4_500))
+      this.log({ level: "warn", code: need.code, run, message: need.message });
   }
 
   isUnserved(run: string): boolean {
-    return (this.#unserved.get(run) ?? 0) > this.clock.monotonic();
+    return this.#unserved.has(run);
   }
 
   served(run: string): void {
     this.#unserved.delete(run);
   }
 
+  leave(run: string): void {
+    this.#left.pass(run, this.#leaveFor * (1 - this.#random() / 2));
+  }
+
+  isPassedOver(run: string): boolean {
+    return this.#unserved.has(run) || this.#left.has(run);
+  }
+
+  jitter(most: number): number {
+    return most * this.#random();
+  }
+
   lookForWork(): void {
-    this.#patrol.hint();
+    this.#rhythm.hint();
+  }
+
+  dueIn(milliseconds: number): void {
+    this.#rhythm.dueIn(milliseconds);
   }
 
   /** A give-back that is lost is found again: the work stays held by this host and shows up when it asks what it holds. */
@@ -216,7 +248,8 @@ class DurableHost implements Host, HostCore {
 
   async #close(drain: number): Promise<void> {
     this.dispatcher.stopBeginning();
-    await this.#within(drain, this.#patrol.stop());
+    this.#wakeUps.stop();
+    await this.#within(drain, Promise.all([this.#patrol.stop(), this.#retention?.stop()]));
     await this.dispatcher.drain(drain);
     await this.#within(drain, this.#settled());
     this.stopped = true;
@@ -234,7 +267,7 @@ class DurableHost implements Host, HostCore {
   }
 
   /** A store that does not answer is not waited for beyond the drain time, one second at least. */
-  async #within(drain: number, ended: Promise<void>): Promise<void> {
+  async #within(drain: number, ended: Promise<unknown>): Promise<void> {
     const patience = new AbortController();
     await Promise.race([ended, sleep(this.clock, Math.max(drain, 1_000), patience.signal)]);
     patience.abort();

@@ -14,8 +14,12 @@ export interface LeaseOptions {
   readonly storeClock: StoreClock;
   readonly holder: string;
   readonly lease: number;
+  /** Refuse to open while another host's lease runs. */
+  readonly exclusive: boolean;
   readonly waitForLease: number;
   readonly log: (entry: HostLogEntry) => void;
+  /** The lease runs, after a time in which nothing could begin. */
+  readonly regained: () => void;
 }
 
 export class Lease {
@@ -23,6 +27,8 @@ export class Lease {
   readonly #incarnations: string[];
   readonly #stop = new AbortController();
   #until = 0;
+  /** The wall clock when the store was last asked. */
+  #asked = 0;
   #held = false;
   #early: (() => void) | undefined;
   #loop: Promise<void> | undefined;
@@ -41,9 +47,17 @@ export class Lease {
     return holder !== undefined && this.#incarnations.includes(holder);
   }
 
-  /** With a margin of a tenth: by the time an attempt begins the store still counts the lease as running. */
+  /**
+   * With a margin of a tenth: by the time an attempt begins the store still counts the lease as running. A machine that
+   * slept may have stopped its monotonic clock; a wall clock that went on, or jumped, is reason enough to ask again.
+   */
   running(): boolean {
-    return this.#options.clock.monotonic() < this.#until - this.#options.lease / 10;
+    const { clock, lease } = this.#options;
+    const certain = lease - lease / 10;
+    if (clock.monotonic() >= this.#until - lease + certain) return false;
+    if (clock.now() - this.#asked < certain) return true;
+    this.doubt();
+    return false;
   }
 
   /** The store no longer counts it as running: nothing begins until a renewal, which is tried at once. */
@@ -52,7 +66,7 @@ export class Lease {
     this.#early?.();
   }
 
-  /** Throws `store.host-active` while another host's lease runs longer than the host may wait. */
+  /** Exclusive: throws `store.host-active` while another host's lease runs longer than the host may wait. */
   async open(): Promise<void> {
     const { clock, waitForLease } = this.#options;
     const giveUp = clock.monotonic() + waitForLease;
@@ -66,7 +80,7 @@ export class Lease {
           `Another host holds this store for ${Math.ceil(left)} ms more.`,
           {
             details: { holder: active.holder, until: active.until },
-            hint: "Stop the other host, or wait for its lease to run out: option waitForLease, `--wait-for-lease MS` of swl.",
+            hint: "Stop the other host, wait for its lease to run out (option waitForLease, `--wait-for-lease MS` of swl), or share the store: leave out exclusive.",
           },
         );
       }
@@ -84,18 +98,26 @@ export class Lease {
   }
 
   async #acquire(): Promise<{ holder: string; until: number; now: number } | undefined> {
-    const { store, clock, storeClock, lease } = this.#options;
+    const { store, clock, storeClock, lease, exclusive } = this.#options;
     const asked = clock.monotonic();
-    const answer = await store.openHolder(this.holder, { lease, exclusive: true });
+    const wall = clock.now();
+    const answer = await store.openHolder(this.holder, { lease, exclusive });
     storeClock.correct(answer.now);
     if (answer.kind === "active") return answer;
     if (answer.kind === "lease-lost") {
       this.#incarnations.push(this.#nextName());
       return this.#acquire();
     }
-    this.#until = asked + lease;
     this.#held = true;
+    this.#runsUntil(asked + lease, wall);
     return undefined;
+  }
+
+  #runsUntil(until: number, asked: number): void {
+    const ran = this.running();
+    this.#until = until;
+    this.#asked = asked;
+    if (!ran) this.#options.regained();
   }
 
   async #renew(): Promise<void> {
@@ -110,13 +132,15 @@ export class Lease {
           continue;
         }
         const asked = clock.monotonic();
+        const wall = clock.now();
         const answer = await store.renewHolder(this.holder, lease);
         storeClock.correct(answer.now);
         if (answer.kind === "held") {
-          this.#until = asked + lease;
+          this.#runsUntil(asked + lease, wall);
         } else {
           log({ level: "warn", code: "store.lease-lost", message: `The lease of ${this.holder} ran out.` });
           this.#held = false;
+          this.#until = 0;
           this.#incarnations.push(this.#nextName());
           await this.#acquire();
         }

@@ -5,34 +5,27 @@
  */
 import { isSwlError } from "@swl/base";
 import type { Work } from "@swl/store-provider";
-import { partsOfQueue } from "./formats.js";
+import { askOf, partsOfQueue } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { Notice } from "./notices.js";
+import type { Rhythm } from "./rhythm.js";
 
 const PAGE = 200;
 
 export class Patrol {
   readonly #core: HostCore;
-  readonly #poll: number;
+  readonly #rhythm: Rhythm;
   readonly #stop = new AbortController();
-  #wake: (() => void) | undefined;
-  #hinted = false;
   #claimAnswerLost = false;
   #loop: Promise<void> | undefined;
 
-  constructor(core: HostCore, poll: number) {
+  constructor(core: HostCore, rhythm: Rhythm) {
     this.#core = core;
-    this.#poll = poll;
+    this.#rhythm = rhythm;
   }
 
   start(): void {
     this.#loop = this.#run();
-  }
-
-  /** Work may be claimable: look for it now instead of at the next interval. */
-  hint(): void {
-    this.#hinted = true;
-    this.#wake?.();
   }
 
   /** Ask the store at the next look which work it counts as ours. */
@@ -42,99 +35,115 @@ export class Patrol {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.#wake?.();
+    this.#rhythm.stop();
     await this.#loop;
   }
 
   async #run(): Promise<void> {
     const all = [this.#unapplied, this.#orphaned, this.#abandoned, this.#due, this.#claim];
-    const { clock } = this.#core;
-    for (let next = 0; !this.#stop.signal.aborted; ) {
-      const whole = clock.monotonic() >= next;
-      if (whole) next = clock.monotonic() + this.#poll;
-      this.#hinted = false;
-      await this.#look(whole ? all : [this.#claim]);
-      await this.#pause(next - clock.monotonic());
+    const rhythm = this.#rhythm;
+    while (!this.#stop.signal.aborted) {
+      const whole = rhythm.whole;
+      rhythm.begin();
+      const found = await this.#look(whole ? all : [this.#claim]);
+      if (whole) rhythm.looked(found);
+      else if (found) rhythm.stir();
+      await rhythm.wait();
     }
   }
 
-  #pause(milliseconds: number): Promise<void> {
-    if (this.#hinted || this.#stop.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#wake = () => {
-        cancel();
-        this.#wake = undefined;
-        resolve();
-      };
-      const cancel = this.#core.clock.after(Math.max(0, milliseconds), this.#wake);
-    });
-  }
-
-  async #look(looks: readonly (() => Promise<void>)[]): Promise<void> {
+  /** True when any of them found something; a look that failed is repeated soon. */
+  async #look(looks: readonly (() => Promise<boolean>)[]): Promise<boolean> {
+    let found = false;
     for (const look of looks) {
-      if (this.#stop.signal.aborted) return;
+      if (this.#stop.signal.aborted) return found;
       try {
-        await look.call(this);
+        found = (await look.call(this)) || found;
       } catch (error) {
+        found = true;
         const code = isSwlError(error) ? error.code : "store.unavailable";
         const message = `A look at the store failed: ${String((error as Error).message)}`;
         this.#core.log({ level: "warn", code, message });
       }
     }
+    return found;
   }
 
-  async #unapplied(): Promise<void> {
+  async #unapplied(): Promise<boolean> {
+    let found = false;
     for (let after: string | undefined; ; ) {
       const page = await this.#core.store.unapplied(PAGE, after);
-      for (const run of page) if (!this.#core.isUnserved(run)) this.#core.actor(run).hint();
-      if (page.length < PAGE) return;
+      for (const run of page) {
+        if (this.#core.isPassedOver(run)) continue;
+        this.#core.actor(run).hint();
+        found = true;
+      }
+      if (page.length < PAGE) return found;
       after = page.at(-1);
     }
   }
 
-  async #orphaned(): Promise<void> {
+  async #orphaned(): Promise<boolean> {
+    let found = false;
     for (let after: string | undefined; ; ) {
       const page = await this.#core.store.orphaned(PAGE, after);
-      for (const { stream, owner } of page) this.#notice(stream, { kind: "orphaned", owner });
-      if (page.length < PAGE) return;
+      for (const { stream, owner } of page)
+        found = this.#notice(stream, { kind: "orphaned", owner }) || found;
+      if (page.length < PAGE) return found;
       after = page.at(-1)?.stream;
     }
   }
 
-  async #abandoned(): Promise<void> {
+  async #abandoned(): Promise<boolean> {
+    let found = false;
     for (let after: string | undefined; ; ) {
       const page = await this.#core.store.abandoned(PAGE, after);
-      for (const work of page) this.#notice(work.stream, { kind: "abandoned", work });
-      if (page.length < PAGE) return;
+      for (const work of page) {
+        if (work.holder !== undefined && askOf(work) !== undefined) {
+          // A question of a dead host: asking it again does no harm, so nothing needs to be said of it in the log.
+          await this.#core.store.unclaim(work.holder, [work.id]);
+          found = true;
+        } else found = this.#notice(work.stream, { kind: "abandoned", work }) || found;
+      }
+      if (page.length < PAGE) return found;
       after = page.at(-1)?.id;
     }
   }
 
-  async #due(): Promise<void> {
+  async #due(): Promise<boolean> {
+    let found = false;
     for (let passed = 0; ; passed += PAGE) {
       const page = await this.#core.store.due(PAGE, passed);
-      for (const { stream, key } of page) this.#notice(stream, { kind: "due", key });
-      if (page.length < PAGE) return;
+      for (const { stream, key } of page) {
+        if (this.#core.isPassedOver(stream)) continue;
+        found = this.#notice(stream, { kind: "due", key }) || found;
+      }
+      if (page.length < PAGE) return found;
     }
   }
 
-  async #claim(): Promise<void> {
+  async #claim(): Promise<boolean> {
     const { store, dispatcher, lease } = this.#core;
-    if (!lease.running()) return;
+    // The lease says when it runs again.
+    if (!lease.running()) return false;
     if (this.#claimAnswerLost) {
       const held = await store.held(lease.holder);
       this.#claimAnswerLost = false;
       this.#handOut(held);
     }
     const queues = await this.#wantedQueues();
-    if (queues.length === 0) return;
+    if (queues.length === 0) return false;
     try {
       const claimed = await store.claim(lease.holder, { queues });
       for (const { queue, limit } of queues) {
         const taken = claimed.filter((work) => work.queue === queue).length;
-        if (taken === limit) dispatcher.want(partsOfQueue(queue).action);
+        if (taken < limit) continue;
+        const { action, asks } = partsOfQueue(queue);
+        if (asks) dispatcher.inquiries.want();
+        else dispatcher.want(action);
       }
       this.#handOut(claimed);
+      return claimed.length > 0;
     } catch (error) {
       // The store may have given us work whose names we never heard.
       this.#claimAnswerLost = true;
@@ -147,13 +156,21 @@ export class Patrol {
     const { store, dispatcher } = this.#core;
     const wanted = [];
     let left = dispatcher.freeInAll;
+    let leftToAsk = dispatcher.inquiries.free;
     const taken = new Map<string, number>();
     for (let after: string | undefined; ; ) {
       const page = await store.queues(PAGE, after);
       for (const queue of page) {
-        const { action, provider } = partsOfQueue(queue);
+        const { action, provider, asks } = partsOfQueue(queue);
         const bound = dispatcher.providerOf(action);
-        if (bound?.id !== provider || bound.remote) continue;
+        if (bound?.id !== provider || (bound.remote && !asks)) continue;
+        if (asks) {
+          const limit = Math.min(leftToAsk, PAGE);
+          if (limit > 0) wanted.push({ queue, limit });
+          else dispatcher.inquiries.want();
+          leftToAsk -= limit;
+          continue;
+        }
         const limit = Math.min(dispatcher.free(action) - (taken.get(action) ?? 0), left, PAGE);
         if (limit <= 0) {
           dispatcher.want(action);
@@ -181,7 +198,10 @@ export class Patrol {
     }
   }
 
-  #notice(run: string, notice: Notice): void {
-    if (!this.#core.isUnserved(run)) this.#core.actor(run).notice(notice);
+  /** False: it is for others to see to. */
+  #notice(run: string, notice: Notice): boolean {
+    if (this.#core.isUnserved(run)) return false;
+    this.#core.actor(run).notice(notice);
+    return true;
   }
 }

@@ -18,9 +18,6 @@ export interface StartContext {
   readonly grants: readonly string[];
 }
 
-/** Milliseconds for which a blob that this host wrote is taken to be there still. */
-const BLOB_KNOWN_FOR = 60_000;
-
 /** The new run's ID, or that of the run that the same start key gave before. */
 export async function startRun(
   context: StartContext,
@@ -66,17 +63,18 @@ async function createRun(
 ): Promise<string> {
   for (;;) {
     const proposal = firstCommit(core, run);
-    const isKnown = core.clock.monotonic() - known.storedAt <= BLOB_KNOWN_FOR;
+    // Pinned where it should be there; only a store that lacks it is sent the document.
+    const { definition: digest } = run.created;
     const label = key === undefined ? undefined : { key: key.request };
     const item: Item = {
       ...proposal.item,
       facets: { ...proposal.item.facets, workflow: run.created.workflow, ...label },
-      ...(!isKnown && { blobs: [{ digest: run.created.definition, document: known.document }] }),
+      ...(known.stored ? { pins: [digest] } : { blobs: [{ digest, document: known.document }] }),
       ...(key !== undefined && { receipts: [key] }),
     };
     const answer = await submitted(core, item, proposal);
     if (answer.kind === "accepted") {
-      if (item.blobs !== undefined) known.storedAt = core.clock.monotonic();
+      known.stored = true;
       core.actor(run.id).created(run, { ...proposal, item }, answer.last);
       return run.id;
     }
@@ -84,6 +82,7 @@ async function createRun(
     const { failure } = answer;
     if (failure.kind === "clock-ahead" && failure.now !== undefined) core.storeClock.correct(failure.now);
     else if (failure.kind === "lease-lost") core.lease.doubt();
+    else if (failure.kind === "not-found" && known.stored) known.stored = false;
     else if (failure.kind === "conflict") throw conflict(key?.request);
     else throw new SwlError(`store.${failure.kind}`, failure.message);
   }
@@ -96,7 +95,7 @@ function firstCommit(core: HostCore, run: LoadedRun): Proposal {
     stamp: core.storeClock.estimate(),
     adoptEvidence: false,
     newEventId: core.newId,
-    reserve: (action) => core.dispatcher.reserve(action),
+    reserve: (action) => core.dispatcher.reserve(action, run.created.bindings[action]),
     keepsOwnership: false,
     ownsStream: false,
     isUnbegun: () => false,

@@ -1,12 +1,21 @@
 /**
- * Who waits for a run to change or end inside this process. Hints only: every waiter also looks at the store itself.
- * A watch is opened before the first look, so that nothing falls between the look and the wait.
+ * Who waits for a run to change or end inside this process. Hints only, of this process and of the store: every waiter
+ * also looks at the store itself. A watch is opened before the first look, so that nothing falls between the look and
+ * the wait. Spec: DUR-wake-ups.
  */
+import type { Store } from "@swl/store-provider";
 import type { HostClock, RunResult } from "./host-types.js";
 
 export class Watchers {
+  readonly #store: Pick<Store, "watch">;
   readonly #open = new Map<string, Set<Watch>>();
+  /** The store is listened to only while somebody waits. */
+  #unwatch: (() => void) | undefined;
   #stopped = false;
+
+  constructor(store: Pick<Store, "watch">) {
+    this.#store = store;
+  }
 
   get stopped(): boolean {
     return this.#stopped;
@@ -17,11 +26,16 @@ export class Watchers {
   }
 
   open(run: string): Watch {
+    this.#unwatch ??= this.#store.watch((wakes) => {
+      for (const { kind, name } of wakes) if (kind !== "work") this.changed(name, undefined);
+    });
     const watches = this.#open.get(run) ?? new Set();
     this.#open.set(run, watches);
     const watch = new Watch(() => {
       watches.delete(watch);
-      if (watches.size === 0) this.#open.delete(run);
+      if (watches.size > 0 || this.#open.get(run) !== watches) return;
+      this.#open.delete(run);
+      if (this.#open.size === 0) this.#listenNoMore();
     });
     watches.add(watch);
     return watch;
@@ -29,7 +43,13 @@ export class Watchers {
 
   stop(): void {
     this.#stopped = true;
+    this.#listenNoMore();
     for (const watches of this.#open.values()) for (const watch of watches) watch.changed(undefined);
+  }
+
+  #listenNoMore(): void {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
   }
 }
 

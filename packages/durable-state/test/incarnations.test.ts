@@ -56,10 +56,9 @@ describe("an incarnation", () => {
     const run = await first.start(oneStep("idempotent", { delay: 10 }));
     await until(() => lab.calls.length === 1);
     life.kill();
-    await expect(lab.host(() => completed(), { holder: "worker-1" })).rejects.toMatchObject({
-      code: "store.host-active",
-    });
-    const second = await lab.host(() => completed("again"), { holder: "worker-1", waitForLease: 2_000 });
+    const alone = { holder: "worker-1", exclusive: true };
+    await expect(lab.host(() => completed(), alone)).rejects.toMatchObject({ code: "store.host-active" });
+    const second = await lab.host(() => completed("again"), { ...alone, waitForLease: 2_000 });
     expect(await second.run(run.id).result({ timeout: 4_000 })).toEqual({
       status: "completed",
       output: "again",
