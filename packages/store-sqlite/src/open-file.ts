@@ -9,6 +9,7 @@ import { dirname } from "node:path";
 import { storeError } from "@swl/store-provider";
 import type { Database, Driver } from "./driver.js";
 import { checkMarks, type FileMarks, hasLog, readMarks } from "./file-header.js";
+import { type FileSystems, networkFileSystem } from "./file-system.js";
 import { applicationId, migrations } from "./schema.js";
 import { type Patience, patiently, rollBack } from "./session.js";
 
@@ -19,20 +20,52 @@ export interface OpenFile {
   /** Milliseconds that SQLite itself waits for a lock, blocking. */
   readonly busyTimeout: number;
   readonly patience: Patience;
+  /** Whether an older file may be brought forward. Default `auto`. */
+  readonly migrate?: "auto" | "never";
+  /** What to do about a network file system. Default `refuse`. */
+  readonly network?: "refuse" | "allow";
+  /** Default: this system's. */
+  readonly fileSystems?: FileSystems;
 }
 
-export async function openFile({ driver, path, busyTimeout, patience }: OpenFile): Promise<Database> {
-  if (await hasContent(path)) {
+export async function openFile(options: OpenFile): Promise<Database> {
+  const { driver, path, busyTimeout, patience, migrate: mayMigrate = "auto" } = options;
+  const check = (marks: FileMarks) => {
+    const version = checkMarks(marks, path);
+    if (mayMigrate === "never") checkVersion(version, path);
+  };
+  const hasFile = await hasContent(path);
+  if (options.network !== "allow") await checkFileSystem(dirname(path), options.fileSystems);
+  if (hasFile) {
     const marks = await readMarks(path);
     if (await hasLog(path)) {
-      await withDatabase(driver, path, true, patience, (database) => checkMarks(marksOf(database), path));
-    } else checkMarks(marks, path);
+      await withDatabase(driver, path, true, patience, (database) => check(marksOf(database)));
+    } else check(marks);
   }
   return withDatabase(driver, path, false, patience, (database) => {
     configure(database, path, busyTimeout);
+    check(marksOf(database));
     migrate(database, path);
     return database;
   });
+}
+
+/** A file in which nothing was made yet has no version that could be older. */
+function checkVersion(version: number, path: string): void {
+  if (version === 0 || version === migrations.length) return;
+  throw storeError(
+    "incompatible",
+    `${path} has the older format ${version}; bring it to format ${migrations.length} with swl store migrate.`,
+  );
+}
+
+async function checkFileSystem(folder: string, systems?: FileSystems): Promise<void> {
+  const network = await networkFileSystem(folder, systems);
+  if (network === undefined) return;
+  throw storeError(
+    "incompatible",
+    `${folder} is on a network file system (${network}), on which SQLite's locks do not hold.`,
+  );
 }
 
 /** Opens and works on it; closes a read-only one afterwards, and any that failed. */

@@ -23,7 +23,7 @@ import {
 import { appendItem } from "./append.js";
 import { readBlob } from "./blobs.js";
 import { check } from "./check.js";
-import { type Database, loadDriver } from "./driver.js";
+import { type Database, type Driver, loadDriver } from "./driver.js";
 import { toStoreError } from "./driver-errors.js";
 import { dueNow, readDues } from "./dues.js";
 import * as holders from "./holders.js";
@@ -53,15 +53,31 @@ export interface SqliteStoreOptions {
   readonly busyTimeout?: number;
   /** How long a call waits for a lock altogether, in milliseconds, 0..600,000; then `store.unavailable`. Default 10,000. */
   readonly lockWait?: number;
+  /**
+   * What to do with a file of an older format: bring it forward, or refuse it as `store.incompatible` so that whoever
+   * keeps the file does it when it suits (`swl store migrate`). A new file is made either way. Default `auto`.
+   */
+  readonly migrate?: "auto" | "never";
+  /**
+   * A file on a network file system (NFS, SMB, sshfs and the like; known on Linux only) is refused as
+   * `store.incompatible`: SQLite's locks do not hold there and the file gets damaged. `allow` where exactly one machine
+   * ever opens it. Default `refuse`.
+   */
+  readonly network?: "refuse" | "allow";
 }
 
 /**
  * Opens or makes the file. Throws, and leaves the file as it is: `store.corrupt` (no SQLite database, or a damaged
- * one), `store.incompatible` (a newer version's, another application's, no plain file, a durability setting that does
- * not hold, a Node without `node:sqlite`, a bad option), `store.not-found` (no such folder), `store.unauthorized`,
- * `store.unavailable` (locked).
+ * one), `store.incompatible` (a newer version's, an older one with `migrate: "never"`, another application's, no plain
+ * file, a network file system, a durability setting that does not hold, a Node without `node:sqlite`, a bad option),
+ * `store.not-found` (no such folder), `store.unauthorized`, `store.unavailable` (locked).
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  return openWith(await loadDriver(), options);
+}
+
+/** The same on another driver. */
+export async function openWith(driver: Driver, options: SqliteStoreOptions): Promise<Store> {
   const { file, clock = Date.now, codec = plainCodec, busyTimeout = 5, lockWait = 10_000 } = options;
   if (typeof file !== "string" || file === "" || file === ":memory:") {
     throw storeError("incompatible", "The option file must be the path of a file.");
@@ -82,10 +98,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
   };
   const patience = { name: info.name, lockWait };
-  const driver = await loadDriver();
-  const database = await openFile({ driver, path, busyTimeout, patience }).catch((error: unknown) => {
-    throw toStoreError(info.name, error);
-  });
+  const { migrate = "auto", network = "refuse" } = options;
+  checkChoice("migrate", migrate, ["auto", "never"]);
+  checkChoice("network", network, ["refuse", "allow"]);
+  const database = await openFile({ driver, path, busyTimeout, patience, migrate, network }).catch(
+    (error: unknown) => {
+      throw toStoreError(info.name, error);
+    },
+  );
   const documents = createDocuments(codec, limits.documentBytes);
   const context = { session: createSession(database, patience), documents, clock };
   return assembleStore({
@@ -113,6 +133,11 @@ async function storageOf(path: string): Promise<string> {
 function checkRange(name: string, value: number, most: number): void {
   if (Number.isSafeInteger(value) && value >= 0 && value <= most) return;
   throw storeError("incompatible", `The option ${name} must be a whole number from 0 to ${most}.`);
+}
+
+function checkChoice(name: string, value: string, choices: readonly string[]): void {
+  if (choices.includes(value)) return;
+  throw storeError("incompatible", `The option ${name} must be ${choices.join(" or ")}.`);
 }
 
 interface Context {
