@@ -5,9 +5,10 @@ export { inProcess } from "./in-process/provider.js";
 
 // Actions
 
-export type { ActionContext, ActionFunction, ActionResult } from "./in-process/action.js";
-export { ok } from "./in-process/action.js";
+export type { AcceptedResult, ActionContext, ActionFunction, ActionResult } from "./in-process/action.js";
+export { accepted, ok } from "./in-process/action.js";
 export type { FailOptions } from "./in-process/failure.js";
 export { ActionFailure, fail, isActionFailure } from "./in-process/failure.js";
+export type { InspectResult, OperationFunctions } from "./in-process/operations.js";
 export type { FunctionsOf } from "./in-process/typed.js";
 export type { LogEntry } from "./log-entry.js";

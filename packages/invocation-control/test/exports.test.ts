@@ -12,6 +12,7 @@ describe("exports", () => {
   it("offers exactly these names at ./in-process", () => {
     expect(Object.keys(inProcess).sort()).toEqual([
       "ActionFailure",
+      "accepted",
       "fail",
       "inProcess",
       "isActionFailure",

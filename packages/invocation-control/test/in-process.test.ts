@@ -99,6 +99,7 @@ describe("inProcess", () => {
     await call(
       (_, context) => {
         seen = context;
+        controller.abort("enough");
         return ok();
       },
       "pure",
@@ -113,7 +114,7 @@ describe("inProcess", () => {
       idempotencyKey: "r1/act/1",
       parameters: { currency: "EUR" },
     });
-    expect(seen?.signal).toBe(controller.signal);
+    expect(seen?.signal).toMatchObject({ aborted: true, reason: "enough" });
   });
 
   it("hands log lines to the host, and survives a log that fails", async () => {

@@ -14,13 +14,22 @@ import type { Json } from "@swl/base";
  */
 export type ActionFunction<Input = unknown> = {
   // A method signature, so that a narrower annotation of `input` is accepted.
-  call(input: Input, context: ActionContext): ActionResult | Promise<ActionResult>;
+  call(
+    input: Input,
+    context: ActionContext,
+  ): ActionResult | AcceptedResult | Promise<ActionResult | AcceptedResult>;
 }["call"];
 
 /** A business outcome of the contract. `output` must be JSON; absent means `null`. */
 export interface ActionResult {
   readonly outcome: string;
   readonly output?: unknown;
+}
+
+/** The work goes on elsewhere: somebody completes it later, under this handle. */
+export interface AcceptedResult {
+  /** 1..1,024 UTF-16 code units. */
+  readonly accepted: string;
 }
 
 /** The attempt that a call serves. */
@@ -44,6 +53,11 @@ export interface ActionContext<Parameters = Json> {
   begin(): void;
   /** One line for the host's log; kept nowhere else. Never fails, whatever `data` is. */
   log(message: string, data?: unknown): void;
+}
+
+/** Says that the work goes on under this handle. The action's contract must declare `deferred`. */
+export function accepted(handle: string): AcceptedResult {
+  return { accepted: handle };
 }
 
 /** The result with outcome `ok`. Without an argument the output is `null`; an explicit `undefined` stays a mistake. */

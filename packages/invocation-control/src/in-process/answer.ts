@@ -4,6 +4,7 @@
  */
 import { type Json, toJson } from "@swl/base";
 import type { ProviderAnswer } from "../provider.js";
+import { acceptedAs } from "../reading/answer-document.js";
 import { brokenOff, stopReason, unreadable } from "../reading/ending.js";
 import { keepable } from "../reading/text.js";
 import { isActionFailure } from "./failure.js";
@@ -33,6 +34,8 @@ export function answerOfResult(result: unknown, end: CallEnd): ProviderAnswer {
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     return brokenResult("it is no object with an outcome; ok(value) makes one of a plain value", end);
   }
+  if (Object.hasOwn(value, "accepted"))
+    return answerOfAccepted(value as { readonly [key: string]: Json }, end);
   const { outcome, output = null, ...rest } = value as { readonly [key: string]: Json };
   const [unread] = Object.keys(rest);
   if (unread !== undefined) {
@@ -45,6 +48,15 @@ export function answerOfResult(result: unknown, end: CallEnd): ProviderAnswer {
     return brokenResult(`outcome must be a string of 1 to ${maxOutcome} characters`, end);
   }
   return { kind: "completed", outcome, output };
+}
+
+function answerOfAccepted(
+  { accepted, ...rest }: { readonly [key: string]: Json },
+  end: CallEnd,
+): ProviderAnswer {
+  if (Object.keys(rest).length > 0) return brokenResult("accepted stands alone", end);
+  const said = acceptedAs(accepted);
+  return said.ok ? said.answer : brokenResult(said.why, end);
 }
 
 function brokenResult(why: string, end: CallEnd): ProviderAnswer {

@@ -9,10 +9,11 @@ import type { Invocation, Provider, ProviderAnswer } from "../provider.js";
 import { keepable } from "../reading/text.js";
 import type { ActionContext, ActionFunction } from "./action.js";
 import { answerOfResult, answerOfThrown } from "./answer.js";
+import { Calls, inspected, type OperationFunctions } from "./operations.js";
 import type { FunctionsOf } from "./typed.js";
 
 /** A function with what it declares about itself. */
-export interface ActionBinding {
+export interface ActionBinding extends OperationFunctions {
   readonly run: ActionFunction;
   /** `explicit`: the effect cannot happen before the function calls `context.begin()`. */
   readonly begins?: "explicit";
@@ -31,7 +32,7 @@ export interface InProcessOptions {
 
 /**
  * A provider of functions by action name. Throws `binding.invalid` naming every entry that is neither a function nor
- * `{ run, begins? }`. The table is read once: later changes of it have no effect. With a workflow of `defineWorkflow`
+ * `{ run, begins?, inspect?, cancel? }`. The table is read once: later changes of it have no effect. With a workflow of `defineWorkflow`
  * named, `inProcess<typeof order>({ … })`, the functions are held to its types.
  */
 export function inProcess<Workflow = unknown>(
@@ -40,12 +41,14 @@ export function inProcess<Workflow = unknown>(
 ): Provider {
   const bindings = readBindings(functions as ActionFunctions);
   const log = options.log ?? (() => {});
+  const calls = new Calls();
   return {
     id: options.id ?? "in-process",
     has: (action) => bindings.has(action),
-    async invoke(invocation, contract, { signal }): Promise<ProviderAnswer> {
+    async invoke(invocation, contract, options): Promise<ProviderAnswer> {
       const binding = bindings.get(invocation.action);
       if (binding === undefined) return notBound(invocation.action);
+      const { signal, end: over } = calls.begin(invocation, options.signal);
       const context = new Context(invocation, signal, log);
       const end = () => ({
         action: invocation.action,
@@ -58,8 +61,12 @@ export function inProcess<Workflow = unknown>(
         return answerOfResult(await run(copy(invocation.input), context), end());
       } catch (thrown) {
         return answerOfThrown(thrown, end());
+      } finally {
+        over();
       }
     },
+    inspect: (operation, { signal }) => inspected(bindings.get(operation.action) ?? {}, operation, signal),
+    cancel: (operation, { signal }) => calls.cancel(bindings.get(operation.action) ?? {}, operation, signal),
   };
 }
 
@@ -113,7 +120,7 @@ function readBindings(functions: ActionFunctions): ReadonlyMap<string, ActionBin
   if (faults.length > 0) {
     throw new SwlError(
       "binding.invalid",
-      `bound to neither a function nor { run, begins?: "explicit" }: ${faults.join(", ")}`,
+      `bound to neither a function nor { run, begins?: "explicit", inspect?, cancel? }: ${faults.join(", ")}`,
       { details: { actions: faults } },
     );
   }
@@ -122,8 +129,9 @@ function readBindings(functions: ActionFunctions): ReadonlyMap<string, ActionBin
 
 function isBinding(value: unknown): value is ActionBinding {
   if (typeof value !== "object" || value === null) return false;
-  const { run, begins } = value as { readonly run?: unknown; readonly begins?: unknown };
-  return typeof run === "function" && (begins === undefined || begins === "explicit");
+  const { run, begins, inspect, cancel } = value as { readonly [member: string]: unknown };
+  const optional = [inspect, cancel].every((one) => one === undefined || typeof one === "function");
+  return typeof run === "function" && optional && (begins === undefined || begins === "explicit");
 }
 
 function notBound(action: string): ProviderAnswer {

@@ -3,7 +3,8 @@
  * compiler holds every function to it. Read structurally, so that nothing of the definition is needed here.
  */
 import type { Json } from "@swl/base";
-import type { ActionContext } from "./action.js";
+import type { AcceptedResult, ActionContext } from "./action.js";
+import type { OperationFunctions } from "./operations.js";
 import type { ActionFunctions } from "./provider.js";
 
 /** A definition with types (`TypedDefinition`); one that was read from a file has none. */
@@ -28,7 +29,7 @@ export type FunctionsOf<Workflow> = Workflow extends {
   ? { readonly [Action in keyof Actions & string]: FunctionOf<Actions[Action]> | BindingOf<Actions[Action]> }
   : ActionFunctions;
 
-interface BindingOf<Types extends ActionTypes> {
+interface BindingOf<Types extends ActionTypes> extends OperationFunctions {
   readonly run: FunctionOf<Types>;
   readonly begins?: "explicit";
 }
@@ -38,7 +39,7 @@ type FunctionOf<Types extends ActionTypes> = {
   call(
     input: Types["input"],
     context: ActionContext<unknown extends Types["parameters"] ? Json : Types["parameters"]>,
-  ): ResultOf<Types> | Promise<ResultOf<Types>>;
+  ): ResultOf<Types> | AcceptedResult | Promise<ResultOf<Types> | AcceptedResult>;
 }["call"];
 
 /** `output` may be left out where `null`, or nothing in particular, is expected. */
