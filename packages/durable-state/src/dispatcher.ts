@@ -8,6 +8,7 @@ import type { ActionRequirement, InvokeCommand } from "@swl/execution/model";
 import type { BindingSet, Invocation, Provider, ProviderAnswer } from "@swl/invocation-control";
 import { sleep } from "./clock.js";
 import type { HostClock } from "./host-types.js";
+import { Inquiries } from "./inquiries.js";
 import { checkedAnswer } from "./provider-answer.js";
 
 export interface DispatcherOptions {
@@ -28,11 +29,14 @@ export class Dispatcher {
   /** Actions for which a slot was asked in vain: work may wait in the store. */
   readonly #wanted = new Set<string>();
   readonly #underWay = new Set<Attempt>();
+  /** What providers are asked beside. */
+  readonly inquiries: Inquiries;
   #total = 0;
   #draining = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.inquiries = new Inquiries(options);
   }
 
   /** A provider that throws when it is asked what it has does not serve it. */
@@ -123,6 +127,7 @@ export class Dispatcher {
   /** No attempt begins any more. */
   stopBeginning(): void {
     this.#draining = true;
+    this.inquiries.close();
   }
 
   /** Resolves when those under way have settled, told to stop after `drain` milliseconds. */

@@ -20,6 +20,10 @@ export interface OwnInput {
   readonly disowns?: boolean;
   /** The live attempt that is over once this is committed. */
   readonly ends?: string;
+  /** The question that this answers: without it in the store it is dropped. */
+  readonly answers?: string;
+  /** The event's ID, where it has one already. */
+  readonly id?: string;
 }
 
 /** A provider's answer as an event. `work`: the row of an attempt that was claimed in the store. */

@@ -2,19 +2,29 @@
  * What a provider says of a run that takes no more settlements: kept once beside the log, in each of its words. That
  * nobody knows is no news of a run that is over; that an answer came and could not be stored is. Spec: DUR-late-answer.
  */
-import { isSwlError, type Json } from "@swl/base";
+import { isJsonObject, isSwlError, type Json } from "@swl/base";
 import type { EventBody } from "@swl/execution/model";
+import type { Note, Store } from "@swl/store-provider";
+import { readEvent } from "./formats.js";
 import type { HostCore } from "./host-core.js";
+import type { OwnInput } from "./inputs.js";
+import type { LoadedRun } from "./loaded-run.js";
 
-/** `attempt`: the work ID. Throws what the store says when a retry can help. */
+const PREFIX = "settlement:";
+
+/**
+ * `attempt`: the work ID. `over`: the run is closed; of one that is only held, every word will be needed when it is
+ * released. Throws what the store says when a retry can help.
+ */
 export async function keepLateAnswer(
   core: Pick<HostCore, "store" | "log">,
   run: string,
   attempt: string,
   event: EventBody,
+  over: boolean,
 ): Promise<void> {
-  if (event.type === "unknown" && event.reason !== "ack-lost") return;
-  const name = `settlement:${attempt}:${event.type}`;
+  if (over && event.type === "unknown" && event.reason !== "ack-lost") return;
+  const name = `${PREFIX}${attempt}:${event.type}`;
   try {
     await core.store.note(run, name, { ...event } as unknown as Json);
   } catch (error) {
@@ -23,5 +33,46 @@ export async function keepLateAnswer(
     const message = `A late ${event.type} could not be kept: ${error.message}`;
     core.log({ level: "error", code: error.code, run, message });
     await core.store.note(run, name, { type: event.type, omitted: error.message });
+  }
+}
+/**
+ * What was kept of a run while it was held, as the host brings it when the hold is lifted: each once, however often the
+ * run is held again. The model says what it is worth. Spec: DUR-release.
+ */
+export async function keptAnswers(store: Store, run: LoadedRun): Promise<readonly OwnInput[]> {
+  const notes = (await store.notes(run.id)).filter(({ event }) => event.startsWith(PREFIX));
+  if (notes.length === 0) return [];
+  const taken = await eventIds(store, run);
+  return notes.filter(({ event }) => !taken.has(`note:${event}`)).flatMap((note) => broughtBy(note));
+}
+
+function broughtBy({ event: name, document }: Note): readonly OwnInput[] {
+  const attempt = name.slice(PREFIX.length, name.lastIndexOf(":"));
+  const cut = attempt.lastIndexOf(":");
+  const invocation = attempt.slice(0, cut);
+  if (!isJsonObject(document)) return [];
+  const event =
+    document["omitted"] === undefined
+      ? (document as unknown as EventBody)
+      : ({
+          type: "unknown",
+          invocation,
+          attempt: Number(attempt.slice(cut + 1)),
+          reason: "ack-lost",
+          message: `What was said (${String(document["type"])}) could not be kept.`,
+        } as const);
+  return [{ event, id: `note:${name}`, settles: [attempt] }];
+}
+
+async function eventIds(store: Store, run: LoadedRun): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (let after = 0; ; ) {
+    const records = await store.read(run.id, { after });
+    for (const record of records) {
+      const event = readEvent(record, run.created);
+      if (event !== undefined) ids.add(event.id);
+    }
+    if (records.length === 0) return ids;
+    after = records.at(-1)!.position;
   }
 }

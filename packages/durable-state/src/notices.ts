@@ -112,7 +112,7 @@ export function takeable(
   return row.holder === holder && isUnbegun(id) ? { kind: "work-held", work: id, holder } : undefined;
 }
 
-function abandoned(work: Work, { run, isLive }: Judge): readonly OwnInput[] {
+function abandoned(work: Work, { run, isLive, outstanding }: Judge): readonly OwnInput[] {
   const command = commandOf(work);
   const now = run.work.get(work.id);
   if (command === undefined || now === undefined || now.holder !== work.holder || isLive(work.id)) return [];
@@ -123,6 +123,7 @@ function abandoned(work: Work, { run, isLive }: Judge): readonly OwnInput[] {
   }
   const { invocation, attempt } = command;
   const require = [{ kind: "work-unclaimed", work: work.id }] as const;
+  if (!outstanding.filter(isScheduled).some((one) => idOf(one) === work.id)) return [{ settles, require }];
   return [{ event: { type: "withdrawn", invocation, attempt }, settles, require }];
 }
 

@@ -33,6 +33,8 @@ function smaller(event: EventBody, run: LoadedRun, message: string): EventBody |
         reason: "ack-lost",
         message,
       };
+    case "inspected":
+      return { type: event.type, invocation: event.invocation, attempt: event.attempt, status: "unknown" };
     case "result":
       return resultless(event, run, message);
     default:

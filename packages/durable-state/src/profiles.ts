@@ -9,8 +9,13 @@ import type { Requirements } from "@swl/execution/model";
 export const servedProfiles: readonly string[] = [
   "core",
   "buffered-signals",
+  "cancellation-acks",
+  "deferred-actions",
   "expressions-jsonlogic",
+  "hard-stop",
+  "reconciliation",
   "timers",
+  "tracked-updates",
 ];
 
 /** A finding for each required profile that this host does not serve. */

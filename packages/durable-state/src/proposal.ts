@@ -6,17 +6,20 @@
 import { type Diagnostic, excerpt, type Json } from "@swl/base";
 import type {
   AcceptedEvent,
+  AskCommand,
   Disposition,
   Edge,
   Effect,
   InvokeCommand,
+  Outstanding,
   Transition,
 } from "@swl/execution/model";
 import type { Item, Precondition, RecordInput, WorkInput } from "@swl/store-provider";
-import { type EventAnswer, eventRecord, plainRecord, queueOf, workId } from "./formats.js";
+import { isOf } from "./asks.js";
+import { askOf, type EventAnswer, eventRecord, plainRecord, queueOf, workId } from "./formats.js";
 import type { OwnInput } from "./inputs.js";
 import type { LoadedRun } from "./loaded-run.js";
-import { takeable } from "./notices.js";
+import { idOf, isScheduled, takeable } from "./notices.js";
 
 export interface ProposalContext {
   readonly commit: string;
@@ -59,6 +62,8 @@ interface Draft {
   readonly slots: Map<string, Json | undefined>;
   readonly dues: Map<string, number | null>;
   readonly invokes: Map<string, InvokeCommand>;
+  /** By kind and invocation: the newest replaces the one before. */
+  readonly asks: Map<string, AskCommand>;
   readonly work: WorkInput[];
   readonly settled: Set<string>;
   readonly withdraw: Set<string>;
@@ -82,6 +87,7 @@ export function propose(run: LoadedRun, inputs: readonly OwnInput[], context: Pr
     slots: new Map(),
     dues: new Map(),
     invokes: new Map(),
+    asks: new Map(),
     work: [],
     settled: new Set(),
     withdraw: new Set(),
@@ -94,7 +100,7 @@ export function propose(run: LoadedRun, inputs: readonly OwnInput[], context: Pr
   };
   for (const event of run.unapplied) {
     const problem = apply(draft, event, true);
-    if (problem !== undefined) return { quarantine: problem };
+    if (problem !== undefined && !isStranger(draft, event, problem)) return { quarantine: problem };
   }
   if (needsStart(draft))
     draft.queue.push({ event: { type: "start", run: run.id, input: run.created.input } });
@@ -118,6 +124,14 @@ function needsStart(draft: Draft): boolean {
   return disposition.kind === "open" && disposition.blockers[0]?.kind === "start";
 }
 
+/** DUR-completion: words about an operation that this run never had are told to be so, and harm nobody. */
+function isStranger(draft: Draft, event: AcceptedEvent, problem: Diagnostic): boolean {
+  if (event.type !== "completion" || problem.code !== "model.event-impossible") return false;
+  const code = "operation.unknown";
+  answer(draft, event.position, { kind: "none", code, message: problem.message, refuse: true });
+  return true;
+}
+
 function bring(draft: Draft, input: OwnInput): Diagnostic | undefined {
   if (input.record !== undefined) {
     draft.records.push(input.record);
@@ -130,7 +144,7 @@ function bring(draft: Draft, input: OwnInput): Diagnostic | undefined {
   draft.fence ||= input.fence === true;
   draft.disowns ||= input.disowns === true;
   if (input.event === undefined) return undefined;
-  const stamped = { ...input.event, id: draft.context.newEventId(), at: draft.context.stamp };
+  const stamped = { ...input.event, id: input.id ?? draft.context.newEventId(), at: draft.context.stamp };
   draft.records.push(eventRecord(stamped));
   draft.position++;
   return apply(draft, { ...stamped, position: draft.position }, false);
@@ -163,7 +177,8 @@ function apply(draft: Draft, event: AcceptedEvent, foreign: boolean): Diagnostic
         break;
       case "cancel-invocation":
       case "inspect":
-        return unsupported(command.kind);
+        draft.asks.set(`${command.kind} ${command.invocation}`, command);
+        break;
     }
   }
   return undefined;
@@ -185,7 +200,11 @@ function answer(draft: Draft, position: number, effect: Effect): void {
 /** DUR-withdraw: an attempt that nobody has claimed never began; the store decides whether that is still so. */
 function takeBack(draft: Draft, invocation: string, attempt: number): void {
   const id = workId(invocation, attempt);
-  const withdrawn: OwnInput = { event: { type: "withdrawn", invocation, attempt } };
+  // A word that settled the invocation takes its attempt back as well: nobody waits to hear that it never began.
+  const awaited = outstandingOf(draft)
+    .filter(isScheduled)
+    .some((one) => idOf(one) === id);
+  const withdrawn: OwnInput = awaited ? { event: { type: "withdrawn", invocation, attempt } } : {};
   if (draft.invokes.delete(id)) {
     draft.queue.push(withdrawn);
     return;
@@ -212,6 +231,7 @@ function finish(draft: Draft): Proposal {
     if (command.delay === 0 && mayOwn && context.reserve(command.action)) begin.push(command);
     else draft.work.push(workOf(run, id, command));
   }
+  putQuestions(draft);
   const status = statusOf(disposition);
   const part = {
     ...(draft.head !== undefined && { head: draft.head }),
@@ -244,6 +264,33 @@ function finish(draft: Draft): Proposal {
     ...(disposition.kind === "closed" && { close: true }),
   };
   return { item, state: draft.state, head: draft.head, disposition, status, begin, newWork: draft.work };
+}
+
+/** Questions that the commit puts, and those that it leaves behind: a question in force is work until it is answered. */
+function putQuestions(draft: Draft): void {
+  const { run, context } = draft;
+  const old = [...run.work.values()].filter((work) => askOf(work) !== undefined);
+  if (old.length === 0 && draft.asks.size === 0) return;
+  const inForce = outstandingOf(draft);
+  for (const work of old) {
+    const ask = askOf(work)!;
+    const replaced = draft.asks.has(`${ask.kind} ${ask.invocation}`);
+    if (replaced || !inForce.some((one) => isOf(one, ask))) draft.settled.add(work.id);
+  }
+  for (const ask of draft.asks.values()) {
+    if (!inForce.some((one) => isOf(one, ask))) continue;
+    const contract = run.created.actions[ask.action] ?? "";
+    draft.work.push({
+      id: `${workId(ask.invocation, ask.attempt)}:${ask.kind}:${context.commit}`,
+      queue: queueOf(ask.action, contract, run.created.bindings[ask.action] ?? "", true),
+      delay: ask.kind === "inspect" ? ask.delay : 0,
+      document: { ask: ask as unknown as Json },
+    });
+  }
+}
+
+function outstandingOf(draft: Draft): readonly Outstanding[] {
+  return draft.state === undefined ? [] : draft.run.served.model.outstanding(draft.state);
 }
 
 function ownerAfter(draft: Draft): null | undefined {
@@ -280,13 +327,4 @@ export function statusOf(disposition: Disposition): string {
   return disposition.blockers[0]?.kind === "signal" || disposition.blockers[0]?.kind === "timer"
     ? "waiting"
     : "running";
-}
-
-function unsupported(kind: string): Diagnostic {
-  return {
-    code: "model.unsupported",
-    severity: "error",
-    message: `The model asked for ${kind}, which this host does not offer.`,
-    pointer: "",
-  };
 }

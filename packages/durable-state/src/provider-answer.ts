@@ -4,7 +4,7 @@
  * nobody can say what happened. Spec: INV-four-answers.
  */
 import { toJson } from "@swl/base";
-import type { ErrorReport, ProviderAnswer } from "@swl/invocation-control";
+import type { CancelAnswer, ErrorReport, InspectAnswer, ProviderAnswer } from "@swl/invocation-control";
 
 const reasons: ReadonlySet<unknown> = new Set(["crash", "attempt-timeout", "ack-lost"]);
 
@@ -23,7 +23,7 @@ function wellFormed(answer: unknown): ProviderAnswer | undefined {
       return isText(outcome) && output.ok ? { kind: "completed", outcome, output: output.value } : undefined;
     }
     case "accepted":
-      return isText(given["handle"]) ? { kind: "accepted", handle: given["handle"] } : undefined;
+      return isHandle(given["handle"]) ? { kind: "accepted", handle: given["handle"] } : undefined;
     case "failed": {
       const error = errorReport(given["error"]);
       return error === undefined
@@ -39,6 +39,37 @@ function wellFormed(answer: unknown): ProviderAnswer | undefined {
     default:
       return undefined;
   }
+}
+
+/** DUR-accepted: a handle that no state can keep is none. */
+function isHandle(value: unknown): value is string {
+  return isText(value) && value !== "" && value.length <= 1_024;
+}
+
+/** A word that is none of the contract's: the provider was asked, and nobody can tell. */
+export function checkedInspection(answer: unknown): InspectAnswer {
+  const given = (typeof answer === "object" ? answer : null) as { readonly [member: string]: unknown } | null;
+  switch (given?.["kind"]) {
+    case "running":
+    case "not-found":
+    case "unavailable":
+      return { kind: given["kind"] };
+    case "completed": {
+      const known = wellFormed(given);
+      return known?.kind === "completed" ? known : { kind: "unknown" };
+    }
+    case "failed": {
+      const error = errorReport(given["error"]);
+      return error === undefined ? { kind: "unknown" } : { kind: "failed", error };
+    }
+    default:
+      return { kind: "unknown" };
+  }
+}
+
+export function checkedCancel(answer: unknown): CancelAnswer {
+  const kind = typeof answer === "object" ? (answer as { readonly kind?: unknown } | null)?.kind : undefined;
+  return kind === "acknowledged" || kind === "unavailable" ? { kind } : { kind: "unsupported" };
 }
 
 /** Half of a surrogate pair is no text that JSON can hold. */

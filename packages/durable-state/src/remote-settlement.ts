@@ -47,7 +47,7 @@ export async function settleRemotely(
       );
     }
     if (run.closed || run.hold !== undefined) {
-      await keepLateAnswer(core, id, task, input.event!);
+      await keepLateAnswer(core, id, task, input.event!, run.closed);
       return { kind: "evidence", task, repeated: false };
     }
     refuseUnserved(run.served.requirements);
@@ -105,7 +105,7 @@ async function commit(
 ): Promise<Answer | "again"> {
   const proposal = proposed(core, run, input);
   if (proposal === undefined) {
-    await keepLateAnswer(core, run.id, taskOf(receipt.request), input.event!);
+    await keepLateAnswer(core, run.id, taskOf(receipt.request), input.event!, false);
     throw new SwlError(
       "host.quarantined",
       `Run ${run.id} cannot take the settlement; it is kept beside its log.`,

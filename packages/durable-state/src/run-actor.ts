@@ -3,29 +3,34 @@
  * A refused item drops what is cached and reads again; settlements are kept, notices are judged anew. Nothing is
  * decided from memory that the store could know better. Spec: DUR-accepted-order, DUR-dispatch-after-commit.
  */
-import { type Code, excerpt, isSwlError } from "@swl/base";
+import { type Code, isSwlError } from "@swl/base";
+import type { AskCommand } from "@swl/execution/model";
 import { type Answer, retryOf, type StoreFailure } from "@swl/store-provider";
 import { afterCommit } from "./after-commit.js";
+import { Asks } from "./asks.js";
 import { Attempts } from "./attempts.js";
 import { sleep } from "./clock.js";
-import { plainRecord } from "./formats.js";
+import { askOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { OwnInput } from "./inputs.js";
-import { keepLateAnswer } from "./late-answer.js";
+import type { Told } from "./inquiries.js";
+import { keptAnswers } from "./late-answer.js";
 import { type LoadedRun, loadRun } from "./loaded-run.js";
 import { narrate } from "./narrate.js";
-import { type Judge, judged, keyOf, lostAttempts, type Notice } from "./notices.js";
+import { Noticed } from "./noticed.js";
+import { type Judge, lostAttempts, type Notice } from "./notices.js";
 import { fitted } from "./oversize.js";
+import { delaysOf, isElsewhere } from "./ownership.js";
 import { refuseUnserved } from "./profiles.js";
 import { type Proposal, propose } from "./proposal.js";
+import { noted, quarantine } from "./set-aside.js";
 
 export class RunActor {
   readonly id: string;
   readonly #core: HostCore;
   readonly #attempts: Attempts;
-  readonly #notices = new Map<string, Notice>();
-  /** Notices that the commit under way takes in. */
-  readonly #taken = new Set<string>();
+  readonly #asks: Asks;
+  readonly #notices = new Noticed();
   /** Settlements of this host's own attempts: never dropped before they are committed or noted. */
   #inputs: OwnInput[] = [];
   #run: LoadedRun | undefined;
@@ -34,15 +39,25 @@ export class RunActor {
   #fresh = false;
   #creation: Promise<void> | undefined;
   #running: Promise<void> | undefined;
+  /** Commits in a row that came too late because others had written. */
+  #losses = 0;
 
   constructor(id: string, core: HostCore) {
     this.id = id;
     this.#core = core;
     this.#attempts = new Attempts(core);
+    this.#asks = new Asks(core);
   }
 
   isLive(work: string): boolean {
-    return this.#attempts.has(work);
+    return this.#attempts.has(work) || this.#asks.has(work);
+  }
+
+  /** A provider has answered what it was asked. */
+  told(id: string, ask: AskCommand, said: Told, since: number): void {
+    const input = this.#asks.answered(id, ask, said, since);
+    if (input === undefined) this.#wake();
+    else this.bring(input);
   }
 
   /** Something was appended by somebody else. */
@@ -57,10 +72,7 @@ export class RunActor {
   }
 
   notice(notice: Notice): void {
-    const key = keyOf(notice);
-    if (this.#notices.has(key)) return;
-    this.#notices.set(key, notice);
-    this.hint();
+    if (this.#notices.add(notice)) this.hint();
   }
 
   /** Until the answer is called nothing is read or judged: the run's first commit is under way. */
@@ -90,7 +102,7 @@ export class RunActor {
       this.#running = undefined;
       if (this.#core.stopped) return;
       if (this.#stale || this.#inputs.length > 0 || this.#notices.size > 0) this.#wake();
-      else if (this.#attempts.size === 0) this.#core.forget(this);
+      else if (this.#attempts.size + this.#asks.size === 0) this.#core.forget(this);
     });
   }
 
@@ -101,16 +113,20 @@ export class RunActor {
         const run = await this.#current();
         if (run === undefined) return this.#drop();
         if (run.closed || run.hold !== undefined) return await this.#keepAsNotes(run);
-        const settlements = [...this.#inputs];
+        this.#dropUnasked(run);
+        // What was kept beside the log while the run was held comes first: it was said first.
+        const kept = run.released ? await keptAnswers(this.#core.store, run) : [];
+        const settlements = [...kept, ...this.#inputs];
+        const elsewhere = isElsewhere(run, this.#core.lease);
+        if (elsewhere) this.#notices.forgetDues();
         const derived = this.#judged(run, settlements);
-        if (
-          run.state === undefined ||
-          run.behind ||
-          settlements.length + derived.length > 0 ||
-          this.#adoptable(run)
-        ) {
+        const waits = run.state === undefined || run.behind || this.#adoptable(run);
+        if (settlements.length + derived.length > 0 || (waits && !elsewhere)) {
           await this.#commit(run, settlements, derived);
-        } else if (!this.#stale && !this.#beginClaimed(run)) {
+          continue;
+        }
+        if (elsewhere) this.#core.leave(this.id);
+        if (!this.#stale && !this.#beginClaimed(run)) {
           // A claim that was heard of while this was read is not in it: read again before it is judged.
           return;
         }
@@ -120,6 +136,7 @@ export class RunActor {
     }
   }
 
+  /** A deadline that came is the owner's to see to; it stays due. */
   /** Reads again when anything may have changed. Undefined: there is no such run. */
   async #current(): Promise<LoadedRun | undefined> {
     if (this.#run !== undefined && !this.#stale) return this.#run;
@@ -135,9 +152,15 @@ export class RunActor {
     return this.#run;
   }
 
+  /** An answer counts only while its question is there. */
+  #dropUnasked({ work }: LoadedRun): void {
+    this.#inputs = this.#inputs.filter(({ answers }) => answers === undefined || work.has(answers));
+    this.#asks.keepOnly(work);
+  }
+
   /** What follows from the notices, and from attempts that this host should be running but is not. */
   #judged(run: LoadedRun, settlements: readonly OwnInput[]): readonly OwnInput[] {
-    this.#taken.clear();
+    this.#notices.begin();
     if (run.state === undefined || !this.#fresh) return [];
     const judge: Judge = {
       run,
@@ -148,24 +171,11 @@ export class RunActor {
       isUnbegun: (work) => this.#isUnbegun(work),
     };
     // What this host knows not to have begun comes first, and alone: everything else is judged after it.
-    const handbacks = this.#derived(judge, (notice) => notice.kind === "handback");
+    const handbacks = this.#notices.derived(judge, (notice) => notice.kind === "handback");
     if (handbacks.length > 0) return handbacks;
-    const derived = this.#derived(judge, () => true);
+    const derived = this.#notices.derived(judge);
     if (!this.#core.lease.isMine(run.owner)) return derived;
     return [...derived, ...lostAttempts(judge, [...settlements, ...derived])];
-  }
-
-  /** A notice from which nothing follows is out of date. */
-  #derived(judge: Judge, wanted: (notice: Notice) => boolean): readonly OwnInput[] {
-    const derived: OwnInput[] = [];
-    for (const [key, notice] of this.#notices) {
-      if (notice.kind === "claimed" || !wanted(notice)) continue;
-      const inputs = judged(notice, judge);
-      if (inputs.length === 0) this.#notices.delete(key);
-      else this.#taken.add(key);
-      derived.push(...inputs);
-    }
-    return derived;
   }
 
   #isUnbegun(work: string): boolean {
@@ -191,7 +201,7 @@ export class RunActor {
       stamp: core.storeClock.estimate(),
       adoptEvidence: core.adoptEvidence,
       newEventId: core.newId,
-      reserve: (action) => core.dispatcher.reserve(action),
+      reserve: (action) => core.dispatcher.reserve(action, run.created.bindings[action]),
       keepsOwnership: this.#attempts.keepsOwnership(ending),
       ownsStream: core.lease.isMine(run.owner),
       isUnbegun: (work) => this.#isUnbegun(work),
@@ -201,9 +211,11 @@ export class RunActor {
     }
     const answer = await this.#submitted(proposed);
     if (answer.kind === "accepted") {
+      this.#losses = 0;
       this.#inputs = this.#inputs.filter((input) => !settlements.includes(input));
       for (const id of ending) if (id !== undefined) this.#attempts.end(id);
-      for (const key of this.#taken) this.#notices.delete(key);
+      for (const { answers } of settlements) if (answers !== undefined) this.#asks.end(answers);
+      this.#notices.committed();
       if (this.#notices.size > 0) this.#stale = true;
       this.#accepted(run, proposed, answer.last, [...settlements, ...derived]);
     } else {
@@ -235,19 +247,20 @@ export class RunActor {
       const closed = proposal.disposition.kind === "closed";
       this.#attempts.stopUnwanted(closed ? [] : next.served.model.outstanding(next.state));
     }
+    this.#asks.keepOnly(next.work);
     for (const command of proposal.begin) {
       const notBegun = this.#attempts.beginBorn(next, command, item.owner);
       if (notBegun !== undefined) this.notice(notBegun);
     }
     if (proposal.newWork.some((added) => added.delay === 0)) this.#core.lookForWork();
+    for (const delay of delaysOf(proposal, this.#core.storeClock.estimate())) this.#core.dueIn(delay);
   }
 
   /** Work claimed in the store begins when nothing else is open. True: something was left to be committed. */
   #beginClaimed(run: LoadedRun): boolean {
-    for (const [key, notice] of this.#notices) {
-      if (notice.kind !== "claimed") continue;
-      this.#notices.delete(key);
-      const input = this.#attempts.beginClaimed(run, notice.work);
+    for (const work of this.#notices.takeClaimed()) {
+      const doer = askOf(work) === undefined ? this.#attempts : this.#asks;
+      const input = doer.beginClaimed(run, work);
       if (input !== undefined) this.#inputs.push(input);
     }
     return this.#inputs.length > 0;
@@ -255,6 +268,8 @@ export class RunActor {
 
   async #refused(run: LoadedRun, failure: StoreFailure): Promise<void> {
     switch (failure.kind) {
+      case "stale":
+        return await this.#giveWay();
       case "clock-ahead":
         if (failure.now !== undefined) this.#core.storeClock.correct(failure.now);
         return;
@@ -269,12 +284,14 @@ export class RunActor {
         if (this.#fit(run, failure)) return;
         return await this.#quarantine(run.position, `store.${failure.kind}`, failure.message);
     }
-    // What a precondition refused is out of date; the patrol finds again what still holds.
-    for (const [key, notice] of this.#notices) {
-      const kept = notice.kind === "claimed" || notice.kind === "handback";
-      // A deadline that lost against a claim is judged again: if it was this host's own, nothing has begun yet.
-      if (!kept && !(notice.kind === "due" && failure.kind === "claimed")) this.#notices.delete(key);
-    }
+    this.#notices.refused(failure.kind);
+  }
+
+  /** DUR-shared-runs: who lost twice in a row waits a little, by chance, so that whoever else writes here gets on. */
+  async #giveWay(): Promise<void> {
+    this.#losses++;
+    if (this.#losses < 2) return;
+    await sleep(this.#core.clock, this.#core.jitter(Math.min(250, 5 * 2 ** this.#losses)));
   }
 
   /** True when a settlement that no document can hold was replaced by one that fits. */
@@ -287,37 +304,30 @@ export class RunActor {
   }
 
   async #quarantine(position: number, code: Code, message: string): Promise<void> {
-    const core = this.#core;
-    core.log({ level: "error", code, run: this.id, message: `The run is quarantined: ${message}` });
-    const answer = await core.committer.submit({
-      stream: this.id,
-      commit: core.newId(),
-      expect: position,
-      stamp: core.storeClock.estimate(),
-      records: [plainRecord("hold", { hold: "quarantine", code, message: excerpt(message, 1_000) })],
-      facets: { status: "quarantined" },
-      hold: "quarantine",
-    });
+    await quarantine(this.#core, this.id, position, { code, message });
     this.#run = undefined;
     this.#stale = true;
-    if (answer.kind === "refused" && answer.failure.kind !== "stale") await sleep(core.clock, 1_000);
   }
 
   /** DUR-late-answer: a closed or held run takes no settlements; they are kept beside the log as evidence. */
   async #keepAsNotes(run: LoadedRun): Promise<void> {
     this.#giveBackClaimed();
     this.#notices.clear();
-    await this.#noteSettlements();
+    if (run.closed) {
+      this.#attempts.stopUnwanted([]);
+      this.#asks.keepOnly(new Map());
+    }
+    await this.#noteSettlements(run.closed);
     if (run.closed) this.#core.seenClosed(run);
   }
 
-  async #noteSettlements(): Promise<void> {
-    while (this.#inputs.length > 0) {
-      const { ends, event } = this.#inputs[0]!;
-      if (ends !== undefined) {
-        if (event !== undefined) await keepLateAnswer(this.#core, this.id, ends, event);
-        this.#attempts.end(ends);
-      }
+  async #noteSettlements(over: boolean): Promise<void> {
+    for (let input = this.#inputs[0]; input !== undefined; input = this.#inputs[0]) {
+      if (!(await noted(this.#core, this.id, input, over))) return this.hint();
+      const { ends, answers } = input;
+      if (ends !== undefined) this.#attempts.end(ends);
+      if (answers !== undefined) this.#asks.end(answers);
+      if (answers !== undefined && !over) this.#core.giveBack([answers], 1_000);
       this.#inputs.shift();
     }
   }
@@ -330,9 +340,7 @@ export class RunActor {
 
   /** Never what is under way here: its claim is the licence to run. */
   #giveBackClaimed(): void {
-    const claimed = [...this.#notices.values()]
-      .flatMap((notice) => (notice.kind === "claimed" ? [notice.work.id] : []))
-      .filter((id) => !this.#attempts.has(id));
+    const claimed = this.#notices.claimed.map(({ id }) => id).filter((id) => !this.isLive(id));
     if (claimed.length > 0) this.#core.giveBack(claimed, 5_000);
   }
 
@@ -368,7 +376,7 @@ export class RunActor {
       const head = await this.#core.store.head(this.id);
       if (head === undefined) return this.#drop();
       if (head.closed || head.hold !== undefined) {
-        await this.#noteSettlements();
+        await this.#noteSettlements(head.closed);
         return this.#drop();
       }
       await this.#quarantine(head.position, code, message);

@@ -111,6 +111,6 @@ export class WorkSignal {
 }
 
 function matches(queue: string, actions: ReadonlySet<string>, providers: ReadonlySet<string>): boolean {
-  const { action, provider } = partsOfQueue(queue);
-  return actions.has(action) && providers.has(provider);
+  const { action, provider, asks } = partsOfQueue(queue);
+  return !asks && actions.has(action) && providers.has(provider);
 }
