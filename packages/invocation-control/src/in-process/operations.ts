@@ -43,12 +43,18 @@ export async function inspected(
   }
 }
 
+/** A call from its begin to its end. */
+interface RunningCall {
+  readonly signal: AbortSignal;
+  readonly end: () => void;
+}
+
 /** The calls that run now in this process. */
 export class Calls {
   readonly #running = new Map<string, AbortController>();
 
   /** The signal of a call: that of the host, and of a request to stop. The answer ends it. */
-  begin(call: { readonly invocation: string; readonly attempt: number }, host: AbortSignal) {
+  begin(call: { readonly invocation: string; readonly attempt: number }, host: AbortSignal): RunningCall {
     const name = nameOf(call);
     const controller = new AbortController();
     const stop = (): void => controller.abort(host.reason);
