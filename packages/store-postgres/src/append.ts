@@ -14,16 +14,16 @@ import {
   storeError,
 } from "@swl/store-provider";
 import { Commit } from "./commit.js";
-import type { Database } from "./database.js";
+import type { Database, Statements } from "./database.js";
 import { classify, toStoreError } from "./driver-errors.js";
 import { loadFacts } from "./facts.js";
-import type { Pruner } from "./prune.js";
+import type { OlderSlots } from "./older-slots.js";
 import { isPlainVisit, writeVisits } from "./visit.js";
 
 export interface Appending {
   readonly name: string;
   readonly database: Database;
-  readonly pruner: Pruner;
+  readonly olderSlots: OlderSlots;
   /** Milliseconds during which lost races are repeated. */
   readonly patience: number;
   /** Null: the server's own clock. */
@@ -36,18 +36,19 @@ export async function append(
 ): Promise<readonly Answer[]> {
   const good = items.filter((item): item is PreparedItem => !isFailure(item));
   const answers = [...(await appendGood(context, good))];
-  context.pruner.note(good.filter((_, index) => answers[index]?.kind === "accepted"));
+  context.olderSlots.note(good.filter((_, index) => answers[index]?.kind === "accepted"));
   return items.map((item) => (isFailure(item) ? refused(item) : (answers.shift() as Answer)));
 }
 
 async function appendGood(context: Appending, items: readonly PreparedItem[]): Promise<readonly Answer[]> {
   if (items.length === 0) return [];
-  if (!items.every(isPlainVisit)) return judge(context, items);
-  const answers = await visit(context, items);
+  const call = context.database.call();
+  if (!items.every(isPlainVisit)) return judge(context, call, items);
+  const answers = await visit(context, call, items);
   const left = items.filter((_, index) => answers[index] === undefined);
   if (left.length === 0) return answers as readonly Answer[];
   try {
-    const judged = [...(await judge(context, left))];
+    const judged = [...(await judge(context, call, left))];
     return answers.map((answer) => answer ?? (judged.shift() as Answer));
   } catch (error) {
     // A part of the batch stands: nothing weaker may be said of the whole.
@@ -58,10 +59,11 @@ async function appendGood(context: Appending, items: readonly PreparedItem[]): P
 
 async function visit(
   context: Appending,
+  call: Statements,
   items: readonly PreparedItem[],
 ): Promise<readonly (Answer | undefined)[]> {
   try {
-    return await writeVisits(context.database, items, context.clock());
+    return await writeVisits(call, items, context.clock());
   } catch (error) {
     // Somebody took a position between look and insert: nothing was written.
     if (classify(error)?.remedy === "reload") return items.map(() => undefined);
@@ -69,12 +71,16 @@ async function visit(
   }
 }
 
-async function judge(context: Appending, items: readonly PreparedItem[]): Promise<readonly Answer[]> {
+async function judge(
+  context: Appending,
+  call: Statements,
+  items: readonly PreparedItem[],
+): Promise<readonly Answer[]> {
   const backoff = createBackoff({ total: context.patience });
   const begun = performance.now();
   for (;;) {
     try {
-      return await judgeOnce(context, items);
+      return await judgeOnce(call, context.clock(), items);
     } catch (error) {
       const delay =
         classify(error)?.remedy === "reload" ? backoff.next(performance.now() - begun) : undefined;
@@ -85,16 +91,17 @@ async function judge(context: Appending, items: readonly PreparedItem[]): Promis
 }
 
 async function judgeOnce(
-  { database, clock }: Appending,
+  call: Statements,
+  clock: number | null,
   items: readonly PreparedItem[],
 ): Promise<readonly Answer[]> {
-  const facts = await loadFacts(database, items, clock());
+  const facts = await loadFacts(call, items, clock);
   const commit = new Commit(facts);
   const answers = items.map((prepared) =>
     answerItem(decide(prepared.item, facts.snapshot(prepared.item.stream), facts.now), (accepted) =>
       commit.add(prepared, accepted),
     ),
   );
-  if (!commit.isEmpty) await commit.write(database);
+  if (!commit.isEmpty) await commit.write(call);
   return answers;
 }

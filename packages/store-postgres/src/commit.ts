@@ -1,7 +1,8 @@
 /** What the accepted items of a batch write, gathered for the one call of `commit_batch`. */
 import type { AcceptedItem, PreparedItem, StreamFacts } from "@swl/store-provider";
-import type { Database } from "./database.js";
+import type { Statements } from "./database.js";
 import type { Facts, StreamRow } from "./facts.js";
+import { format } from "./functions.js";
 
 type Rows = Record<string, unknown[]>;
 
@@ -32,9 +33,9 @@ export class Commit {
   }
 
   /** Throws what the driver throws when the facts are not so any more. */
-  async write(database: Database): Promise<void> {
-    const payload = JSON.stringify({ now: this.#facts.now, ...this.#rows });
-    await database.write("SELECT swl.commit_batch($1, $2)", payload, this.#documents);
+  async write(call: Statements): Promise<void> {
+    const payload = JSON.stringify({ format, now: this.#facts.now, ...this.#rows });
+    await call.write("SELECT swl.commit_batch($1, $2)", payload, this.#documents);
   }
 
   #push(table: string, row: unknown): void {
@@ -113,7 +114,9 @@ export class Commit {
     }
     for (const [index, { digest }] of (item.blobs ?? []).entries()) {
       this.#push("blobs", { digest, doc: this.#document(blobs[index] as Uint8Array) });
+      this.#push("pins", { sid, digest });
     }
+    for (const digest of item.pins ?? []) this.#push("pins", { sid, digest });
   }
 
   #work(sid: number, { item, work }: PreparedItem, { at, stream }: AcceptedItem): void {

@@ -3,7 +3,7 @@
  * held open in one while the network is waited for; what must be several statements is a function in the server. A
  * write whose answer is lost is told as `unknown-commit`; a connection that failed is never used again.
  */
-import { createBackoff } from "@swl/store-provider";
+import { createBackoff, storeError } from "@swl/store-provider";
 import pg from "pg";
 import { classify, toStoreError } from "./driver-errors.js";
 import { settle } from "./settings.js";
@@ -12,10 +12,16 @@ export type Row = Readonly<Record<string, unknown>>;
 /** `swl.` in the text stands for the schema's own name. */
 export type Query = (sql: string, ...values: readonly unknown[]) => Promise<readonly Row[]>;
 
-export interface Database {
+/** The statements of one call: together they take no longer than its time. */
+export interface Statements {
   readonly read: Query;
   readonly write: Query;
-  /** Several statements on one connection: opening only. */
+}
+
+export interface Database extends Statements {
+  /** For a call of several statements; `read` and `write` of the database are calls of one. */
+  call(): Statements;
+  /** Several statements on one connection, in the time that they take: opening, checking. */
   alone<T>(work: (query: Query) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -29,7 +35,13 @@ export interface DatabaseOptions {
   /** Milliseconds. */
   readonly callTimeout: number;
   readonly durable: boolean;
+  /** True: nothing may rest on the session, each transaction may get another one. */
+  readonly pooler: boolean;
 }
+
+/** The server breaks a statement off first; after so many milliseconds more it is taken not to answer at all. */
+const grace = 1_000;
+const noLimit = 2 ** 31 - 1;
 
 const int8 = 20;
 /** Every number of ours is a safe integer. */
@@ -43,9 +55,8 @@ export function connect(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connections,
-    connectionTimeoutMillis: callTimeout,
-    // The server breaks a statement off first; this is for a server that does not answer at all.
-    query_timeout: callTimeout + 1_000,
+    connectionTimeoutMillis: callTimeout + grace,
+    query_timeout: callTimeout + grace,
     keepAlive: true,
     fallback_application_name: "swl",
     types,
@@ -53,11 +64,11 @@ export function connect(options: DatabaseOptions): Database {
   // A connection that fails while nobody uses it has been dropped by the pool; one in use fails its statement as well.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const statement = namer(options.schema);
+  const statement = namer(options.schema, options.pooler);
   const settled = new WeakSet<pg.PoolClient>();
 
-  async function take(): Promise<pg.PoolClient> {
-    const client = await pool.connect();
+  async function take(deadline: number): Promise<pg.PoolClient> {
+    const client = await connection(pool, name, deadline);
     if (settled.has(client)) return client;
     try {
       await settle(client, options);
@@ -69,11 +80,21 @@ export function connect(options: DatabaseOptions): Database {
     return client;
   }
 
-  async function once(sql: string, values: readonly unknown[], sent: () => void): Promise<readonly Row[]> {
-    const client = await take();
+  async function once(
+    sql: string,
+    values: readonly unknown[],
+    deadline: number,
+    sent: () => void,
+  ): Promise<readonly Row[]> {
+    const client = await take(deadline);
     try {
       sent();
-      const { rows } = await client.query({ ...statement(sql), values: [...values] });
+      const { rows } = await client.query<Row>(
+        limited(
+          { ...statement(sql), values: [...values] },
+          Math.max(Math.ceil(deadline - performance.now()), 1) + grace,
+        ),
+      );
       client.release();
       return rows;
     } catch (error) {
@@ -83,19 +104,19 @@ export function connect(options: DatabaseOptions): Database {
   }
 
   const ask =
-    (writes: boolean): Query =>
+    (writes: boolean, deadline: () => number): Query =>
     async (sql, ...values) => {
+      const ends = deadline();
       const backoff = createBackoff({ total: callTimeout });
-      const begun = performance.now();
       for (;;) {
         let sent = false;
         try {
-          return await once(sql, values, () => {
+          return await once(sql, values, ends, () => {
             sent = writes;
           });
         } catch (error) {
-          const delay =
-            classify(error)?.remedy === "again" ? backoff.next(performance.now() - begun) : undefined;
+          const elapsed = callTimeout - (ends - performance.now());
+          const delay = classify(error)?.remedy === "again" ? backoff.next(elapsed) : undefined;
           // What the caller of this does about it may be to load again.
           if (classify(error)?.remedy === "reload") throw error;
           if (delay === undefined) throw toStoreError(name, error, sent);
@@ -103,18 +124,23 @@ export function connect(options: DatabaseOptions): Database {
         }
       }
     };
+  const statements = (deadline: () => number) => ({ read: ask(false, deadline), write: ask(true, deadline) });
 
   return {
-    read: ask(false),
-    write: ask(true),
+    ...statements(() => performance.now() + callTimeout),
+    call() {
+      const ends = performance.now() + callTimeout;
+      return statements(() => ends);
+    },
     async alone(work) {
       let client: pg.PoolClient | undefined;
       try {
-        const taken = await take();
+        const taken = await take(performance.now() + callTimeout);
         client = taken;
         return await work(async (sql, ...values) => {
           const { text } = statement(sql);
-          return (await taken.query<Row>(text, values.length > 0 ? [...values] : undefined)).rows;
+          const all = values.length > 0 ? { values: [...values] } : {};
+          return (await taken.query<Row>(limited({ text, ...all }, noLimit))).rows;
         });
       } catch (error) {
         throw toStoreError(name, error, false);
@@ -126,17 +152,48 @@ export function connect(options: DatabaseOptions): Database {
   };
 }
 
+/** The driver breaks off after so many milliseconds; its types do not know that a single query may say so. */
+function limited(query: pg.QueryConfig, milliseconds: number): pg.QueryConfig {
+  return Object.assign(query, { query_timeout: milliseconds });
+}
+
+/** One that comes too late is given back. */
+async function connection(pool: pg.Pool, name: string, deadline: number): Promise<pg.PoolClient> {
+  const coming = pool.connect();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => {
+        coming.then((client) => client.release()).catch(() => {});
+        reject(storeError("unavailable", `The store ${name} cannot go on: no connection came in time.`));
+      },
+      Math.max(deadline - performance.now(), 1),
+    );
+  });
+  try {
+    return await Promise.race([coming, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function isFatal(error: unknown): boolean {
   return classify(error)?.lost !== false;
 }
 
-/** Each text is prepared once a connection, under a name of its own. */
-function namer(schema: string): (sql: string) => { readonly name: string; readonly text: string } {
-  const known = new Map<string, { readonly name: string; readonly text: string }>();
+interface Statement {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** Each text is prepared once a connection, under a name of its own; with a pooler never, as the next one may not know it. */
+function namer(schema: string, pooler: boolean): (sql: string) => Statement {
+  const known = new Map<string, Statement>();
   return (sql) => {
     let found = known.get(sql);
     if (found === undefined) {
-      found = { name: `swl_${known.size}`, text: sql.replaceAll("swl.", `"${schema}".`) };
+      const text = sql.replaceAll("swl.", `"${schema}".`);
+      found = pooler ? { text } : { name: `swl_${known.size}`, text };
       known.set(sql, found);
     }
     return found;

@@ -3,7 +3,7 @@
  * five-character codes count, never a message (it may be in any language). Spec: STO-failure-kinds, STO-unknown-commit.
  */
 import { type FailureKind, isSwlError, type SwlError, storeError } from "@swl/store-provider";
-import { changedMeanwhile } from "./functions.js";
+import { changedMeanwhile, wrongSession } from "./functions.js";
 
 /**
  * What the store does about it before the caller hears of it. `again`: the server rolled back because of somebody
@@ -25,6 +25,11 @@ type Entry = readonly [kind: FailureKind, says: string, more?: Remedy | "lost"];
 /** By the whole code. */
 const codes: ReadonlyMap<string, Entry> = new Map([
   [changedMeanwhile, ["unavailable", "others kept changing what it read", "reload"]],
+  [
+    wrongSession,
+    ["incompatible", "its schema was brought forward, or its transactions are not read committed"],
+  ],
+  ["23503", ["unavailable", "others kept removing what it refers to", "reload"]],
   ["23505", ["unavailable", "others kept writing at the same place", "reload"]],
   ["40001", ["unavailable", "other transactions kept getting in its way", "again"]],
   ["40P01", ["unavailable", "other transactions kept getting in its way", "again"]],

@@ -11,7 +11,7 @@ import type {
   Snapshot,
   StreamFacts,
 } from "@swl/store-provider";
-import type { Database } from "./database.js";
+import type { Statements } from "./database.js";
 
 export interface StreamRow {
   readonly sid: number;
@@ -59,7 +59,9 @@ const load = `SELECT swl.now_by($2) AS now,
     JOIN swl.dues d ON d.sid = s.sid AND d.key = i.key) AS dues,
   (SELECT json_agg(json_build_object('holder', h.holder, 'until', h.until))
     FROM jsonb_array_elements_text($1::jsonb->'holders') AS i (holder)
-    JOIN swl.holders h ON h.holder = i.holder) AS holders`;
+    JOIN swl.holders h ON h.holder = i.holder) AS holders,
+  (SELECT json_agg(b.digest) FROM jsonb_array_elements_text($1::jsonb->'pins') AS i (digest)
+    JOIN swl.blobs b ON b.digest = i.digest) AS blobs`;
 
 /** Name of a pair of IDs: no ID contains NUL. */
 const pair = (left: string, right: string) => `${left}\0${right}`;
@@ -73,11 +75,13 @@ export class Facts {
   readonly work = new Map<string, WorkFacts>();
   readonly #dues = new Map<string, number>();
   readonly #holders = new Map<string, number>();
+  readonly #blobs: Set<string>;
 
   /** @param row what `load` gave */
   constructor(row: Readonly<Record<string, unknown>>) {
     this.now = row["now"] as number;
     this.#sids = [...listOf<number>(row["sids"])];
+    this.#blobs = new Set(listOf<string>(row["blobs"]));
     for (const found of listOf<StreamJson & { ownerUntil: number | null; probe: CommitFacts | null }>(
       row["streams"],
     )) {
@@ -119,6 +123,7 @@ export class Facts {
       work: (id) => this.work.get(id),
       due: (key) => this.#dues.get(pair(stream, key)),
       holder: (holder) => this.#holders.get(holder),
+      blob: (digest) => this.#blobs.has(digest),
     };
   }
 
@@ -130,6 +135,7 @@ export class Facts {
       const receipt = { scope, request, digest, stream: item.stream, position: first, at };
       this.#receipts.set(pair(scope, request), receipt);
     }
+    for (const { digest } of item.blobs ?? []) this.#blobs.add(digest);
     for (const id of item.settled ?? []) {
       if (this.work.get(id)?.stream === item.stream) this.work.delete(id);
     }
@@ -179,11 +185,11 @@ export function factsOf(row: StreamJson): StreamFacts {
 }
 
 export async function loadFacts(
-  database: Database,
+  call: Statements,
   items: readonly PreparedItem[],
   clock: number | null,
 ): Promise<Facts> {
-  const [row] = await database.read(load, JSON.stringify(questions(items)), clock);
+  const [row] = await call.read(load, JSON.stringify(questions(items)), clock);
   return new Facts(row ?? {});
 }
 
@@ -212,6 +218,7 @@ function questions(items: readonly PreparedItem[]) {
     work: [...work],
     dues,
     holders: [...holders],
+    pins: [...new Set(items.flatMap(({ item }) => item.pins ?? []))],
   };
 }
 

@@ -4,23 +4,51 @@
  * server's own clock.
  */
 
-/** SQLSTATE of our own: what was decided upon is not so any more; load again and decide anew. */
-export const changedMeanwhile = "SW001";
+/** Of the tables: what `migrations` lead to. */
+export const format = 2;
 
-const now = `CREATE FUNCTION swl.now_by(clock bigint) RETURNS bigint LANGUAGE sql VOLATILE AS $$
+/** SQLSTATEs of our own. What was decided upon is not so any more: load again and decide anew. */
+export const changedMeanwhile = "SW001";
+/** A writer of another format, or a session in which what is locked and then read would not be what is there. */
+export const wrongSession = "SW002";
+
+const now = `CREATE OR REPLACE FUNCTION swl.now_by(clock bigint) RETURNS bigint LANGUAGE sql VOLATILE AS $$
   SELECT coalesce(clock, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
 $$`;
+
+/**
+ * The same in a statement that writes: a pooler may hand out a session whose commits do not wait for the disk, so this
+ * one's is told to.
+ */
+const write = `CREATE OR REPLACE FUNCTION swl.write_at(clock bigint) RETURNS bigint LANGUAGE sql VOLATILE AS $$
+  SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
+      AND set_config('synchronous_commit', 'on', true) IS NULL THEN 0
+    ELSE coalesce(clock, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) END
+$$`;
+
+/** Once a lock is had, the next statement must see what others have committed meanwhile. */
+const careful = `CREATE OR REPLACE FUNCTION swl.begin_write() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM swl.write_at(0);
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'transactions must be read committed' USING ERRCODE = '${wrongSession}';
+  END IF;
+END $$`;
 
 /**
  * Writes what `decide` accepted. First it is made sure, under locks, that the work and the leases are as they were when
  * that was decided; what belongs to a stream is guarded by the unique positions of its log.
  */
-const commitBatch = `CREATE FUNCTION swl.commit_batch(p jsonb, docs bytea[]) RETURNS void
+const commitBatch = `CREATE OR REPLACE FUNCTION swl.commit_batch(p jsonb, docs bytea[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   moment bigint := (p->>'now')::bigint;
   same bigint;
 BEGIN
+  PERFORM swl.begin_write();
+  IF (p->>'format')::int IS DISTINCT FROM ${format} THEN
+    RAISE EXCEPTION 'the schema has been brought forward' USING ERRCODE = '${wrongSession}';
+  END IF;
   IF p->'seen' IS NOT NULL THEN
     SELECT count(*) INTO same FROM (
       SELECT 1 FROM jsonb_to_recordset(p->'seen') AS g (id text, sid bigint, holder text, until bigint)
@@ -49,8 +77,9 @@ BEGIN
   END IF;
 
   IF p->'created' IS NOT NULL THEN
-    INSERT INTO swl.streams (sid, stream, origin, applied, fence, owner, hold, closed, created_at)
-      SELECT sid, stream, origin, applied, fence, owner, hold, closed, created_at
+    INSERT INTO swl.streams (sid, stream, origin, applied, fence, owner, hold, closed, closed_at,
+        created_at)
+      SELECT sid, stream, origin, applied, fence, owner, hold, closed, CASE WHEN closed THEN moment END, created_at
         FROM jsonb_to_recordset(p->'created') AS r (sid bigint, stream text, origin bigint, applied bigint,
           fence bigint, owner text, hold text, closed boolean, created_at bigint);
   END IF;
@@ -60,7 +89,8 @@ BEGIN
         commit_id text, doc int) ORDER BY sid, position;
   IF p->'changed' IS NOT NULL THEN
     UPDATE swl.streams s
-      SET applied = r.applied, fence = r.fence, owner = r.owner, hold = r.hold, closed = r.closed
+      SET applied = r.applied, fence = r.fence, owner = r.owner, hold = r.hold, closed = r.closed,
+        closed_at = CASE WHEN r.closed THEN moment END
       FROM jsonb_to_recordset(p->'changed') AS r (sid bigint, applied bigint, fence bigint, owner text,
         hold text, closed boolean) WHERE s.sid = r.sid;
   END IF;
@@ -84,6 +114,12 @@ BEGIN
     INSERT INTO swl.blobs (digest, document)
       SELECT digest, docs[doc] FROM jsonb_to_recordset(p->'blobs') AS r (digest text COLLATE "C", doc int)
         ORDER BY digest ON CONFLICT (digest) DO NOTHING;
+  END IF;
+  IF p->'pins' IS NOT NULL THEN
+    -- A blob that was pruned since it was seen breaks the reference.
+    INSERT INTO swl.pins (sid, digest)
+      SELECT sid, digest FROM jsonb_to_recordset(p->'pins') AS r (sid bigint, digest text COLLATE "C")
+        ORDER BY digest, sid ON CONFLICT DO NOTHING;
   END IF;
 
   IF p->'settled' IS NOT NULL THEN
@@ -116,12 +152,13 @@ BEGIN
 END $$`;
 
 /** One who wants to be alone waits for whoever opens at the same time, and for renewals under way. */
-const openHolder = `CREATE FUNCTION swl.open_holder(wanted text, lease bigint, alone boolean, clock bigint)
+const openHolder = `CREATE OR REPLACE FUNCTION swl.open_holder(wanted text, lease bigint, alone boolean, clock bigint)
 RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   moment bigint;
   other record;
 BEGIN
+  PERFORM swl.begin_write();
   LOCK TABLE swl.holders IN SHARE ROW EXCLUSIVE MODE;
   IF EXISTS (SELECT 1 FROM swl.holders WHERE holder = wanted) THEN
     RETURN swl.renew_holder(wanted, lease, clock);
@@ -140,12 +177,13 @@ BEGIN
   RETURN json_build_object('kind', 'held', 'until', moment + lease, 'now', moment);
 END $$`;
 
-const renewHolder = `CREATE FUNCTION swl.renew_holder(wanted text, lease bigint, clock bigint)
+const renewHolder = `CREATE OR REPLACE FUNCTION swl.renew_holder(wanted text, lease bigint, clock bigint)
 RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   ends bigint;
   moment bigint;
 BEGIN
+  PERFORM swl.begin_write();
   LOCK TABLE swl.holders IN ROW EXCLUSIVE MODE;
   SELECT until INTO ends FROM swl.holders WHERE holder = wanted FOR UPDATE;
   moment := swl.now_by(clock);
@@ -157,15 +195,71 @@ BEGIN
   RETURN json_build_object('kind', 'held', 'until', moment + lease, 'now', moment);
 END $$`;
 
-const renewWork = `CREATE FUNCTION swl.renew_work(wanted text, ids text[], lease bigint, clock bigint)
+const renewWork = `CREATE OR REPLACE FUNCTION swl.renew_work(wanted text, ids text[], lease bigint, clock bigint)
 RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   moment bigint;
 BEGIN
+  PERFORM swl.begin_write();
   PERFORM 1 FROM swl.work WHERE id = ANY (ids) ORDER BY id FOR UPDATE;
   moment := swl.now_by(clock);
   RETURN QUERY UPDATE swl.work SET until = moment + lease
     WHERE id = ANY (ids) AND holder = wanted AND until > moment RETURNING id;
 END $$`;
 
-export const functions: readonly string[] = [now, commitBatch, renewHolder, openHolder, renewWork];
+/**
+ * One prune at a time, so that of two which remove the last two pins of a blob one sees it. Streams and blobs are locked
+ * before what is theirs is looked at: a note or pin under way is waited for, a later one finds nothing.
+ */
+const pruneClosed = `CREATE OR REPLACE FUNCTION swl.prune_closed(before bigint, most int, portion bigint)
+RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  one record;
+  sids bigint[] := '{}';
+  loose text[];
+  records bigint := 0;
+  blobs bigint;
+BEGIN
+  PERFORM swl.begin_write();
+  PERFORM pg_advisory_xact_lock(hashtextextended('swl prune', 'swl.streams'::regclass::oid::bigint));
+  FOR one IN
+    SELECT s.sid, (SELECT max(l.position) FROM swl.log l WHERE l.sid = s.sid) - s.origin AS records
+      FROM swl.streams s WHERE s.closed AND s.closed_at < before
+      ORDER BY s.closed_at, s.sid LIMIT most FOR UPDATE OF s
+  LOOP
+    sids := sids || one.sid;
+    records := records + coalesce(one.records, 0);
+    EXIT WHEN records >= portion;
+  END LOOP;
+  DELETE FROM swl.log WHERE sid = ANY (sids);
+  GET DIAGNOSTICS records = ROW_COUNT;
+  DELETE FROM swl.slots WHERE sid = ANY (sids);
+  DELETE FROM swl.facets WHERE sid = ANY (sids);
+  DELETE FROM swl.receipts WHERE sid = ANY (sids);
+  DELETE FROM swl.notes WHERE sid = ANY (sids);
+  WITH gone AS (DELETE FROM swl.pins WHERE sid = ANY (sids) RETURNING digest)
+    SELECT coalesce(array_agg(DISTINCT digest), '{}') INTO loose FROM gone;
+  DELETE FROM swl.streams WHERE sid = ANY (sids);
+  SELECT array_agg(digest) INTO loose FROM (
+    SELECT b.digest FROM swl.blobs b
+      WHERE (b.digest = ANY (loose) OR b.until_sid IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM swl.pins p WHERE p.digest = b.digest)
+        AND NOT EXISTS (SELECT 1 FROM swl.streams s WHERE s.sid <= b.until_sid)
+      ORDER BY b.digest FOR UPDATE OF b) AS candidates;
+  DELETE FROM swl.blobs b WHERE b.digest = ANY (loose)
+    AND NOT EXISTS (SELECT 1 FROM swl.pins p WHERE p.digest = b.digest);
+  GET DIAGNOSTICS blobs = ROW_COUNT;
+  RETURN json_build_object('streams', cardinality(sids), 'records', records, 'blobs', blobs, 'more',
+    EXISTS (SELECT 1 FROM swl.streams WHERE closed AND closed_at < before));
+END $$`;
+
+export const functions: readonly string[] = [
+  now,
+  write,
+  careful,
+  commitBatch,
+  renewHolder,
+  openHolder,
+  renewWork,
+  pruneClosed,
+];

@@ -30,7 +30,10 @@ export async function renewHolder(
 }
 
 export async function closeHolder(database: Database, holder: string): Promise<void> {
-  await database.write("UPDATE swl.holders SET until = 0 WHERE holder = $1 AND until > 0", holder);
+  await database.write(
+    "UPDATE swl.holders SET until = 0 FROM (SELECT swl.write_at(0) AS now) t WHERE holder = $1 AND until > t.now",
+    holder,
+  );
 }
 
 export async function liveHolders(database: Database, clock: number | null, limit: number) {

@@ -1,13 +1,15 @@
 /**
  * Older rows of slots go behind the newest one: gathered while visits are written, removed in the background with one
- * statement. A hint: what is left behind by a failure or a crash goes when the same slot is written and pruned again.
+ * statement. What a failure or a crash left behind is found by looking at all slots, a portion of streams at a time.
  */
 import type { PreparedItem } from "@swl/store-provider";
 import type { Database } from "./database.js";
 
-export interface Pruner {
+export interface OlderSlots {
   /** To be told what was accepted. */
   note(items: readonly PreparedItem[]): void;
+  /** Looks for what was left behind, once for a handle and after a failure: for so many milliseconds, later the rest. */
+  sweep(milliseconds: number): Promise<void>;
   /** Waits for what is under way and removes what was gathered. */
   finish(): Promise<void>;
 }
@@ -17,13 +19,24 @@ const remove = `DELETE FROM swl.slots o USING
     FROM unnest($1::text[], $2::text[]) AS k (stream, key) JOIN swl.streams s ON s.stream = k.stream) n
   WHERE o.sid = n.sid AND o.key = n.key AND o.position < n.newest`;
 
+/** Of the streams with numbers above $1, so many. Gives the last one's number; NULL after the last portion. */
+const sweepSome = `WITH p AS MATERIALIZED (
+    SELECT max(sid) AS last FROM (SELECT sid FROM swl.streams WHERE sid > $1 ORDER BY sid LIMIT 2000) s),
+  gone AS (DELETE FROM swl.slots o USING (
+      SELECT s.sid, s.key, max(s.position) AS newest FROM swl.slots s
+        WHERE s.sid > $1 AND s.sid <= (SELECT last FROM p) GROUP BY s.sid, s.key HAVING count(*) > 1) n
+    WHERE o.sid = n.sid AND o.key = n.key AND o.position < n.newest)
+  SELECT last FROM p`;
+
 /** @param threshold after so many rows written what lies behind them is removed */
-export function createPruner(database: Database, threshold: number): Pruner {
+export function createOlderSlots(database: Database, threshold: number): OlderSlots {
   let gathered = new Map<string, readonly [stream: string, key: string]>();
   let written = 0;
   let running: Promise<void> | undefined;
+  /** Where the next look begins; null when there is nothing to look for. */
+  let swept: number | null = 0;
 
-  async function prune(): Promise<void> {
+  async function removeGathered(): Promise<void> {
     const slots = [...gathered.values()];
     gathered = new Map();
     written = 0;
@@ -34,7 +47,9 @@ export function createPruner(database: Database, threshold: number): Pruner {
         slots.map(([stream]) => stream),
         slots.map(([, key]) => key),
       )
-      .catch(() => {});
+      .catch(() => {
+        swept = 0;
+      });
   }
 
   return {
@@ -48,13 +63,20 @@ export function createPruner(database: Database, threshold: number): Pruner {
         }
       }
       if (written < threshold || running !== undefined) return;
-      running = prune().finally(() => {
+      running = removeGathered().finally(() => {
         running = undefined;
       });
     },
+    async sweep(milliseconds) {
+      const ends = performance.now() + milliseconds;
+      while (swept !== null && performance.now() < ends) {
+        const [row] = await database.write(sweepSome, swept);
+        swept = (row?.["last"] ?? null) as number | null;
+      }
+    },
     async finish() {
       await running;
-      await prune();
+      await removeGathered();
     },
   };
 }

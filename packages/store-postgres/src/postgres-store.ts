@@ -17,11 +17,15 @@ import {
   storeError,
 } from "@swl/store-provider";
 import { type Appending, append } from "./append.js";
+import { check } from "./check.js";
 import { connect } from "./database.js";
 import * as holders from "./holders.js";
+import { createOlderSlots } from "./older-slots.js";
 import { openSchema } from "./open-schema.js";
-import { createPruner } from "./prune.js";
+import { type Pruning, prune } from "./prune.js";
+import { stats } from "./stats.js";
 import * as streams from "./streams.js";
+import { createWakeUps } from "./wake-ups.js";
 import * as work from "./work.js";
 
 export interface PostgresStoreOptions {
@@ -31,6 +35,8 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   /** False: a schema that is not there is `store.not-found` instead of being made. Default true. */
   readonly create?: boolean;
+  /** `never`: an older version's schema is refused as `store.incompatible` instead of being brought forward. Default `auto`. */
+  readonly migrate?: "auto" | "never";
   /** Connections to the server, at most, 1..64. Default 4. */
   readonly connections?: number;
   /** Longest time for one call, in milliseconds, 100..600,000: waiting for a connection, or for the answer. Default 30,000. */
@@ -40,6 +46,16 @@ export interface PostgresStoreOptions {
    * the store says of itself that it is not durable.
    */
   readonly durability?: "required" | "relaxed";
+  /**
+   * True: `url` is a pooler's that gives a connection for one transaction only. Then nothing rests on a session: no
+   * prepared statement has a name, no setting is made for longer than a statement. Default false.
+   */
+  readonly pooler?: boolean;
+  /**
+   * Where wake-ups are heard, on one spare connection that is open only while somebody watches. A pooler by transaction
+   * cannot: name the server's own address, or false for none of other processes. Default: `url`; with `pooler` false.
+   */
+  readonly listen?: { readonly url?: string } | false;
   /** For simulations and tests: milliseconds since the epoch. Default: the server's own clock. */
   readonly clock?: () => number;
   /** Default: bytes as they are. Every process must use the same one. */
@@ -49,12 +65,13 @@ export interface PostgresStoreOptions {
 
 /**
  * Connects and makes the schema or brings it forward. Throws and leaves the database as it is: `store.incompatible` (a
- * newer version's schema, another application's, a server before 14, an encoding other than UTF8, a durability setting
+ * newer version's schema, an older one's with `migrate: "never"`, another application's, a server before 14, an encoding other than UTF8, a durability setting
  * that is off, a bad option), `store.unauthorized`, `store.not-found` (no such database, or no schema and `create` is false), `store.unavailable`.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { schema = "swl", connections = 4, callTimeout = 30_000, durability = "required" } = options;
-  const place = placeOf(options.url);
+  const { migrate = "auto", pooler = false } = options;
+  const place = placeOf("url", options.url);
   if (typeof schema !== "string" || !/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw storeError(
       "incompatible",
@@ -66,46 +83,65 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   if (durability !== "required" && durability !== "relaxed") {
     throw storeError("incompatible", "The option durability must be required or relaxed.");
   }
+  if (migrate !== "auto" && migrate !== "never") {
+    throw storeError("incompatible", "The option migrate must be auto or never.");
+  }
+  const listenTo = listenerOf(options);
   const limits = resolveLimits(options.limits);
   const durable = durability === "required";
   const info: StoreInfo = {
     name: `postgres (${place}, schema ${schema})`,
     limits,
-    capabilities: { durable, multiProcess: true, wakeUps: false },
+    capabilities: {
+      durable,
+      multiProcess: true,
+      wakeUps: listenTo === undefined ? "process" : "everywhere",
+      clock: options.clock === undefined ? "store" : "injected",
+      pooler,
+    },
   };
-  const database = connect({ name: info.name, url: options.url, schema, connections, callTimeout, durable });
+  const { name } = info;
+  const database = connect({ name, url: options.url, schema, connections, callTimeout, durable, pooler });
   try {
-    await openSchema(database, schema, options.create !== false);
+    await openSchema(database, schema, {
+      create: options.create !== false,
+      migrate,
+      patience: callTimeout,
+    });
   } catch (error) {
     await database.close();
     throw error;
   }
   const documents = createDocuments(options.codec ?? plainCodec, limits.documentBytes);
-  const { clock } = options;
-  const pruner = createPruner(database, 256);
-  const context = {
-    name: info.name,
+  const clock = () => options.clock?.() ?? null;
+  const olderSlots = createOlderSlots(database, 256);
+  const context = { name, database, olderSlots, patience: callTimeout, clock, documents };
+  const storage = `postgres ${place} ${schema}`;
+  const wakeUps = createWakeUps({
     database,
-    pruner,
-    patience: callTimeout,
-    clock: () => clock?.() ?? null,
-    documents,
-  };
+    schema,
+    storage,
+    clock,
+    ...(listenTo !== undefined && { listenTo }),
+  });
   return assembleStore({
     info,
     documents,
+    hub: wakeUps.hub,
     core: {
       ...streamCore(context),
       ...noteCore(context),
       ...holderCore(context),
       ...hostCore(context),
+      ...keepingCore(context),
       async now() {
-        if (clock !== undefined) return clock();
+        if (options.clock !== undefined) return options.clock();
         const [row] = await database.read("SELECT swl.now_by(NULL) AS now");
         return row?.["now"] as number;
       },
       async release() {
-        await pruner.finish();
+        await wakeUps.finish();
+        await olderSlots.finish();
         await database.close();
       },
     },
@@ -113,7 +149,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /** What may be shown of the address: host and database, never user or password. */
-function placeOf(url: unknown): string {
+function placeOf(name: string, url: unknown): string {
   try {
     const { protocol, host, pathname } = new URL(url as string);
     if (protocol === "postgres:" || protocol === "postgresql:") return `${host}${pathname}`;
@@ -122,7 +158,7 @@ function placeOf(url: unknown): string {
   }
   throw storeError(
     "incompatible",
-    "The option url must be an address like postgres://user@host:5432/database.",
+    `The option ${name} must be an address like postgres://user@host:5432/database.`,
   );
 }
 
@@ -131,7 +167,17 @@ function checkRange(name: string, value: number, least: number, most: number): v
   throw storeError("incompatible", `The option ${name} must be a whole number from ${least} to ${most}.`);
 }
 
-type Context = Appending & { readonly documents: Documents };
+/** Undefined: nothing is heard of other processes. */
+function listenerOf({ url, listen, pooler }: PostgresStoreOptions): string | undefined {
+  if (listen === false || (listen === undefined && pooler === true)) return undefined;
+  if (listen?.url !== undefined) placeOf("listen.url", listen.url);
+  else if (pooler === true) {
+    throw storeError("incompatible", "The option listen must name the server itself beside a pooler.");
+  }
+  return listen?.url ?? url;
+}
+
+type Context = Appending & Pruning & { readonly documents: Documents };
 
 function streamCore(context: Context) {
   const { database, documents } = context;
@@ -174,5 +220,14 @@ function hostCore({ database, documents, clock }: Context) {
     orphaned: (limit, after = "") => holders.orphanedStreams(database, clock(), limit, after),
     abandoned: (limit, after = "") => work.abandonedWork(database, clock(), limit, after, documents),
     due: (limit, after) => streams.dueNow(database, clock(), limit, after),
+  } satisfies Partial<StoreCore>;
+}
+
+function keepingCore(context: Context) {
+  const { database, documents, clock } = context;
+  return {
+    prune: (closedBefore, limit) => prune(context, closedBefore, limit),
+    stats: () => stats(database, clock()),
+    check: (limit) => check(database, documents, limit),
   } satisfies Partial<StoreCore>;
 }

@@ -11,6 +11,8 @@ export interface Demands {
   readonly callTimeout: number;
   /** False: take a server that may lose what it acknowledged. */
   readonly durable: boolean;
+  /** True: the session is somebody else's, too. Nothing is set; what each write needs it sets for itself. */
+  readonly pooler: boolean;
 }
 
 /** Oldest server that is tested against. */
@@ -41,9 +43,10 @@ const look = `SELECT current_setting('server_version_num')::int AS version,
 
 /** Throws `store.incompatible` or `store.unauthorized`, or what the driver throws. */
 export async function settle(client: Pick<pg.ClientBase, "query">, demands: Demands): Promise<void> {
-  await client.query(make, [String(demands.callTimeout), demands.durable]);
+  if (!demands.pooler) await client.query(make, [String(demands.callTimeout), demands.durable]);
   const { rows } = await client.query<Record<string, string | number>>(look);
-  const fault = faultOf(rows[0] ?? {}, demands.durable);
+  const found = { ...rows[0], ...(demands.pooler && { synchronous_commit: "on" }) };
+  const fault = faultOf(found, demands.durable);
   if (fault !== undefined)
     throw storeError(fault[0], `The store ${demands.name} cannot be used: ${fault[1]}.`);
 }

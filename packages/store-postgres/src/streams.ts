@@ -15,10 +15,11 @@ import type { Database, Row } from "./database.js";
 import { factsOf, streamColumns } from "./facts.js";
 import { readWork, workColumns } from "./work.js";
 
-const head = `json_build_object(${streamColumns}, 'facets',
+/** Of a stream `s`, as `headOf` wants it. */
+export const headColumns = `json_build_object(${streamColumns}, 'facets',
     (SELECT json_agg(json_build_array(f.label, f.value)) FROM swl.facets f WHERE f.sid = s.sid))`;
 
-function headOf(json: unknown): StreamHead {
+export function headOf(json: unknown): StreamHead {
   const row = json as Parameters<typeof factsOf>[0] & {
     readonly facets: readonly (readonly [string, string])[] | null;
   };
@@ -28,14 +29,17 @@ function headOf(json: unknown): StreamHead {
 }
 
 export async function findHead(database: Database, stream: string): Promise<StreamHead | undefined> {
-  const [row] = await database.read(`SELECT ${head} AS head FROM swl.streams s WHERE s.stream = $1`, stream);
+  const [row] = await database.read(
+    `SELECT ${headColumns} AS head FROM swl.streams s WHERE s.stream = $1`,
+    stream,
+  );
   return row && headOf(row["head"]);
 }
 
 const record = `json_build_object('position', l.position, 'kind', l.kind, 'commit', l.commit_id, 'at', l.at,
     'applies', l.applies, 'document', encode(l.document, 'base64'))`;
 
-const state = `SELECT ${head} AS head,
+const state = `SELECT ${headColumns} AS head,
     (SELECT ${record} FROM swl.log l WHERE l.sid = s.sid AND l.position = s.origin + 1) AS first,
     (SELECT json_agg(json_build_array(k.key, encode(k.document, 'base64')))
       FROM (SELECT DISTINCT ON (n.key) n.key, n.document FROM swl.slots n WHERE n.sid = s.sid
@@ -112,7 +116,7 @@ export async function listStreams(
   const rows =
     first === undefined
       ? await database.read(
-          `SELECT s.sid, ${head} AS head FROM swl.streams s WHERE s.sid < $1 ORDER BY s.sid DESC LIMIT $2`,
+          `SELECT s.sid, ${headColumns} AS head FROM swl.streams s WHERE s.sid < $1 ORDER BY s.sid DESC LIMIT $2`,
           before,
           limit + 1,
         )
@@ -132,7 +136,7 @@ export async function listStreams(
   };
 }
 
-const byLabel = `SELECT f.sid, ${head} AS head FROM swl.facets f JOIN swl.streams s ON s.sid = f.sid
+const byLabel = `SELECT f.sid, ${headColumns} AS head FROM swl.facets f JOIN swl.streams s ON s.sid = f.sid
   WHERE f.label = $3 AND f.value = $4 AND f.sid < $1 AND NOT EXISTS (
     SELECT 1 FROM unnest($5::text[], $6::text[]) AS o (label, value) WHERE NOT EXISTS (
       SELECT 1 FROM swl.facets x WHERE x.sid = f.sid AND x.label = o.label AND x.value = o.value))
@@ -187,7 +191,7 @@ export async function readBlob(database: Database, digest: string, documents: Do
   return row && documents.decode(row["document"] as Uint8Array);
 }
 
-/** False when there was one. Throws `store.not-found` without the stream. */
+/** The stream is kept from being pruned meanwhile. False when there was one. Throws `store.not-found` without the stream. */
 export async function writeNote(
   database: Database,
   stream: string,
@@ -196,9 +200,9 @@ export async function writeNote(
   clock: number | null,
 ): Promise<boolean> {
   const [row] = await database.write(
-    `WITH s AS (SELECT sid FROM swl.streams WHERE stream = $1),
+    `WITH s AS MATERIALIZED (SELECT sid FROM swl.streams WHERE stream = $1 FOR KEY SHARE),
       w AS (INSERT INTO swl.notes (sid, event, document, at)
-        SELECT s.sid, $2, $3, swl.now_by($4) FROM s ON CONFLICT (sid, event) DO NOTHING RETURNING 1)
+        SELECT s.sid, $2, $3, swl.write_at($4) FROM s ON CONFLICT (sid, event) DO NOTHING RETURNING 1)
       SELECT EXISTS (SELECT 1 FROM s) AS found, EXISTS (SELECT 1 FROM w) AS written`,
     stream,
     event,

@@ -5,15 +5,16 @@
  */
 import type { Answer, PreparedItem } from "@swl/store-provider";
 import { stampTolerance } from "@swl/store-provider";
-import type { Database, Row } from "./database.js";
+import type { Row, Statements } from "./database.js";
 
 /** Brings records and slots, applies, and leaves the stream's row as it is. */
 export function isPlainVisit({ item }: PreparedItem): boolean {
-  const { expect, applies, owner, require, receipts, facets, dues, work, settled, withdraw, blobs } = item;
+  const { expect, applies, owner, require, receipts, facets, dues, work, settled, withdraw, blobs, pins } =
+    item;
   if (expect === "next" || expect === 0 || applies !== true || owner === null) return false;
   if (item.fence || item.close || item.hold !== undefined || item.lift !== undefined) return false;
   if (facets !== undefined && Object.keys(facets).length > 0) return false;
-  return [require, receipts, dues, work, settled, withdraw, blobs].every((list) => !list?.length);
+  return [require, receipts, dues, work, settled, withdraw, blobs, pins].every((list) => !list?.length);
 }
 
 /** What a stream `s` must be like for an item `i`. */
@@ -23,7 +24,7 @@ const stands = `NOT s.closed AND s.hold IS NULL AND s.applied IS NULL
     AND (i.owner IS NULL OR (s.owner = i.owner AND EXISTS (
       SELECT 1 FROM swl.holders h WHERE h.holder = i.owner AND h.until > t.now)))`;
 
-const lone = `WITH t AS MATERIALIZED (SELECT swl.now_by($1) AS now),
+const lone = `WITH t AS MATERIALIZED (SELECT swl.write_at($1) AS now),
   s AS MATERIALIZED (
     SELECT s.sid, i.expect, t.now
       FROM (SELECT $2::text AS stream, $3::bigint AS expect, $4::bigint AS stamp, $5::text AS owner) i
@@ -36,7 +37,7 @@ const lone = `WITH t AS MATERIALIZED (SELECT swl.now_by($1) AS now),
       FROM s CROSS JOIN unnest($9::text[], $10::bytea[]) AS k (key, document))
   SELECT 1 AS n, s.now FROM s`;
 
-const many = `WITH t AS MATERIALIZED (SELECT swl.now_by($1) AS now),
+const many = `WITH t AS MATERIALIZED (SELECT swl.write_at($1) AS now),
   s AS MATERIALIZED (
     SELECT i.n, s.sid, i.expect, i.commit_id, t.now
       FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[])
@@ -56,15 +57,15 @@ const many = `WITH t AS MATERIALIZED (SELECT swl.now_by($1) AS now),
 
 /** One answer an item, undefined where it must be judged. Throws what the driver throws when others were faster. */
 export async function writeVisits(
-  database: Database,
+  call: Statements,
   visits: readonly PreparedItem[],
   clock: number | null,
 ): Promise<readonly (Answer | undefined)[]> {
   const [only] = visits;
   const rows =
     visits.length === 1 && only?.records.length === 1
-      ? await database.write(lone, ...loneValues(only, clock))
-      : await database.write(many, ...manyValues(visits, clock));
+      ? await call.write(lone, ...loneValues(only, clock))
+      : await call.write(many, ...manyValues(visits, clock));
   const at = new Map(rows.map((row: Row) => [row["n"] as number, row["now"] as number]));
   return visits.map(({ item, records }, index) => {
     const accepted = at.get(index + 1);

@@ -38,7 +38,7 @@ const readAll = (rows: readonly Row[], documents: Documents) =>
   rows.map((row) => readWork(row["work"], documents));
 
 /** What others are claiming at this moment is skipped, not waited for. */
-const take = `WITH t AS MATERIALIZED (SELECT swl.now_by($1) AS now),
+const take = `WITH t AS MATERIALIZED (SELECT swl.write_at($1) AS now),
   allowed AS MATERIALIZED (SELECT $3::bigint IS NOT NULL OR EXISTS (
     SELECT 1 FROM swl.holders h CROSS JOIN t WHERE h.holder = $2 AND h.until > t.now) AS yes),
   found AS MATERIALIZED (
@@ -101,8 +101,8 @@ export async function unclaim(
 ): Promise<void> {
   await database.write(
     `UPDATE swl.work SET holder = NULL, until = NULL,
-        not_before = CASE WHEN $3::bigint = 0 THEN not_before ELSE swl.now_by($4) + $3 END
-      WHERE id = ANY ($2::text[]) AND holder = $1`,
+        not_before = CASE WHEN $3::bigint = 0 THEN not_before ELSE t.now + $3 END
+      FROM (SELECT swl.write_at($4) AS now) t WHERE id = ANY ($2::text[]) AND holder = $1`,
     holder,
     work,
     delay,

@@ -96,7 +96,7 @@ describe.skipIf(noServer)("opening", () => {
       if ("code" in opened) expect(opened.code).toBe("store.unavailable");
       // What was made is made whole or not at all.
       const tables = await sql("SELECT count(*)::int AS n FROM pg_tables WHERE schemaname = $1", [schema]);
-      expect([0, 11]).toContain(tables[0]?.["n"]);
+      expect([0, 12]).toContain(tables[0]?.["n"]);
     }
     expect(cuts).toBeGreaterThan(3);
   });

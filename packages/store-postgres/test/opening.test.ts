@@ -170,7 +170,7 @@ describe("what durability rests on", () => {
     const { default: pg } = await import("pg");
     const client = new pg.Client({ connectionString: url(), options: "-c synchronous_commit=off" });
     await client.connect();
-    await settle(client, { name: "s", callTimeout: 1_000, durable: true });
+    await settle(client, { name: "s", callTimeout: 1_000, durable: true, pooler: false });
     const { rows } = await client.query<{ value: string }>(
       "SELECT current_setting('synchronous_commit') AS value",
     );

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-export interface Proxy {
+export interface Wire {
   readonly url: string;
   /** Cuts at the call with this number, counted from 1 and from now on, once. */
   cut(when: "before" | "after", call: number): void;
@@ -14,9 +14,11 @@ export interface Proxy {
   readonly wasCut: boolean;
   /** Ends every connection. */
   drop(): void;
+  /** Ends every connection and takes no further one, as when the process at its one end has died. */
+  sever(): void;
 }
 
-export async function openProxy(target: string): Promise<Proxy> {
+export async function openProxy(target: string): Promise<Wire> {
   const address = new URL(target);
   const port = Number(address.port || 5432);
   let plan: { when: "before" | "after"; left: number } | undefined;
@@ -63,10 +65,11 @@ export async function openProxy(target: string): Promise<Proxy> {
   const drop = () => {
     for (const socket of sockets) socket.destroy();
   };
-  onTestFinished(() => {
+  const sever = () => {
     drop();
     server.close();
-  });
+  };
+  onTestFinished(sever);
   return {
     url: local.href,
     cut(when, call) {
@@ -77,5 +80,6 @@ export async function openProxy(target: string): Promise<Proxy> {
       return made;
     },
     drop,
+    sever,
   };
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Database, Query } from "../src/database.js";
 import { loadFacts } from "../src/facts.js";
 import * as holders from "../src/holders.js";
-import { createPruner } from "../src/prune.js";
+import { createOlderSlots } from "../src/older-slots.js";
 import * as streams from "../src/streams.js";
 import { writeVisits } from "../src/visit.js";
 import * as work from "../src/work.js";
@@ -56,12 +56,13 @@ const queries: readonly (readonly [string, (database: Database) => unknown])[] =
   ["a lone visit", (d) => writeVisits(d, [prepared("a")], null)],
   ["many visits", (d) => writeVisits(d, [prepared("a"), prepared("b")], null)],
   ["older rows of slots", (d) => prune(d)],
+  ["older rows that a crash left", (d) => createOlderSlots(d, 9).sweep(1_000)],
 ];
 
 function prune(database: Database): Promise<void> {
-  const pruner = createPruner(database, 9);
-  pruner.note([prepared("a")]);
-  return pruner.finish();
+  const slots = createOlderSlots(database, 9);
+  slots.note([prepared("a")]);
+  return slots.finish();
 }
 
 describe.skipIf(noServer)("the query for", () => {
@@ -80,7 +81,8 @@ describe.skipIf(noServer)("the query for", () => {
       plans.push(...rows.map((row) => row["QUERY PLAN"] as string));
       return [];
     };
-    await query({ read: explain, write: explain, alone: () => Promise.reject(), close: async () => {} });
+    const call = { read: explain, write: explain };
+    await query({ ...call, call: () => call, alone: () => Promise.reject(), close: async () => {} });
     await client.end();
     expect(plans.length).toBeGreaterThan(0);
     expect(plans.filter((plan) => /Seq Scan on/.test(plan))).toEqual([]);
