@@ -51,7 +51,13 @@ describe("exports", () => {
   });
 
   it("offers exactly these names at ./store", () => {
-    expect(Object.keys(store).sort()).toEqual(["failingStoreTests", "storeSuite", "storeTests"]);
+    expect(Object.keys(store).sort()).toEqual([
+      "failingStoreTests",
+      "storeAreas",
+      "storeResults",
+      "storeSuite",
+      "storeTests",
+    ]);
   });
 
   it("offers exactly these names at ./table", () => {

@@ -1,11 +1,13 @@
 /**
- * What the store suite asks of a subject: an empty store of its own for every test, a second handle on it for races,
- * and a restart. The suite owns the time: the store reads the clock it is given. Spec: docs/spec/store-provider.md.
+ * What the store suite asks of a subject: an empty store of its own for every test, further handles on it, restarts and
+ * crashes. What a store does not claim it need not offer; what it claims and does not offer fails. The suite owns the
+ * time: the store reads the clock it is given. Spec: docs/spec/store-provider.md.
  */
-import type { Answer, Codec, Item, Store, StoreInfo } from "@swl/store-provider";
+import type { Codec, Store, StoreInfo } from "@swl/store-provider";
+import type { Bench } from "./bench.js";
 
 export interface OpenOptions {
-  /** Milliseconds since the epoch; the suite moves it. */
+  /** Milliseconds since the epoch; the suite moves it. A store that cannot take it says `clock: "store"`. */
   readonly clock: () => number;
   readonly codec?: Codec;
   readonly limits?: Partial<StoreInfo["limits"]>;
@@ -13,10 +15,17 @@ export interface OpenOptions {
 
 export interface OpenedStore {
   readonly store: Store;
-  /** Another handle on the same storage, as another process would have. */
-  openPeer(): Promise<Store>;
-  /** Ends every handle and opens the storage again, as after a restart. */
-  reopen(): Promise<Store>;
+  /** Another handle on the same storage, as another process would have. Owed by whoever claims `multiProcess`. */
+  openPeer?(): Promise<Store>;
+  /** Closes every handle and opens the storage again, as after a restart. Owed by whoever claims `durable`. */
+  reopen?(): Promise<Store>;
+  /**
+   * Leaves every handle as a killed process does, calls under way as well: nothing is closed, ended or given back; and
+   * opens the storage again. Owed by whoever claims `durable`.
+   */
+  crash?(): Promise<Store>;
+  /** Spoils what is stored of this stream, past the contract: a record that is gone, bytes that are others. */
+  damage?(stream: string): Promise<void>;
   /** Ends every handle and removes the storage. */
   dispose(): Promise<void>;
 }
@@ -24,95 +33,50 @@ export interface OpenedStore {
 export interface StoreHarness {
   readonly name: string;
   open(options: OpenOptions): Promise<OpenedStore>;
+  /**
+   * A storage as an older version left it, with at least one open stream, opened with this version; for stores that
+   * have had another format.
+   */
+  openOlder?(options: OpenOptions): Promise<OpenedStore>;
 }
 
+/** A runner as vitest, `node:test`, mocha and others are. */
 export interface Runner {
-  describe(name: string, body: () => void): void;
-  it(name: string, body: () => Promise<void>): void;
-  expect: Expect;
+  describe(name: string, body: () => void): unknown;
+  /**
+   * What the runner passes to the test, if anything, has `skip(reason)`: a test that does not apply uses it. Without it
+   * such a test fails and says so, because it must not pass.
+   */
+  it(name: string, body: (context?: unknown) => Promise<void>): unknown;
+  /** Default: the suite's own, which throws what is not equal. */
+  readonly expect?: Expect;
 }
 
 export type Expect = (value: unknown) => { toEqual(expected: unknown): void };
 
+/** What a test needs of a subject; without it the test does not apply. */
+export type Need =
+  /** A clock that the suite moves. */
+  | "clock"
+  /** A second handle. */
+  | "peer"
+  /** What was stored is there after a restart, and after a crash. */
+  | "restart"
+  /** Wake-ups that reach something. */
+  | "wake-ups"
+  /** A store that passes its documents through the codec that it is opened with. */
+  | "codec"
+  | "damage"
+  | "older";
+
 /** One test: its name ends with the ID of the rule that it shows. */
-export type StoreTest = readonly [name: string, run: (bench: Bench, expect: Expect) => Promise<void>];
+export type StoreTest = readonly [
+  name: string,
+  run: (bench: Bench, expect: Expect) => Promise<void>,
+  needs?: readonly Need[],
+];
 
 export interface StoreArea {
   readonly title: string;
   readonly tests: readonly StoreTest[];
-}
-
-/** The start of every test's time. */
-export const start = 1_700_000_000_000;
-
-/** One test's store and short words for what every test does. */
-export class Bench {
-  readonly opened: OpenedStore;
-  readonly time: { now: number };
-  #commits = 0;
-
-  constructor(opened: OpenedStore, time: { now: number }) {
-    this.opened = opened;
-    this.time = time;
-  }
-
-  get store(): Store {
-    return this.opened.store;
-  }
-
-  /** A host's item: one record, at the position expected. */
-  item(stream: string, expect: number, more: Partial<Item> = {}): Item {
-    this.#commits += 1;
-    return {
-      stream,
-      commit: `commit-${this.#commits}`,
-      expect,
-      records: [{ kind: "event", document: { n: this.#commits } }],
-      stamp: this.time.now,
-      ...more,
-    };
-  }
-
-  /** A foreign item: one record at the next position, with the receipt of its request. */
-  foreign(stream: string, request: string, more: Partial<Item> = {}): Item {
-    const receipts = [{ scope: stream, request, digest: `digest of ${request}` }];
-    return { ...this.item(stream, 0, { receipts }), expect: "next", ...more };
-  }
-
-  /** Appends alone and says in few words what became of it. */
-  async put(item: Item, store: Store = this.store): Promise<string> {
-    const answers = await store.append([item]);
-    return answers.map(inWords).join(", ");
-  }
-
-  /** Appends one batch; the answers in few words. */
-  async batch(items: readonly Item[], store: Store = this.store): Promise<readonly string[]> {
-    return (await store.append(items)).map(inWords);
-  }
-
-  /** A live holder. */
-  async holder(name: string, lease = 1_000, store: Store = this.store): Promise<void> {
-    await store.openHolder(name, { lease, exclusive: false });
-  }
-}
-
-/** `accepted 1-2`, `accepted 1-2 again`, `receipt 1`, `refused stale`. */
-export function inWords(answer: Answer): string {
-  switch (answer.kind) {
-    case "accepted":
-      return `accepted ${answer.first}-${answer.last}${answer.repeated ? " again" : ""}`;
-    case "receipt":
-      return `receipt ${answer.receipt.position}`;
-    case "refused":
-      return `refused ${answer.failure.kind}`;
-  }
-}
-
-/** The code that a call throws, or what it gave. */
-export async function codeOf(call: Promise<unknown>): Promise<unknown> {
-  try {
-    return { gave: await call };
-  } catch (error) {
-    return (error as { readonly code?: unknown }).code ?? String(error);
-  }
 }

@@ -1,38 +1,55 @@
-/** Runs the suite without a test framework and says which tests fail: how broken stores are shown to be caught. */
-import { isDeepEqual } from "./equal.js";
+/** Runs the suite without a test framework and says what became of each test: how broken stores are shown to be caught. */
+import { strictly } from "./equal.js";
 import type { Runner, StoreHarness } from "./harness.js";
-import { storeSuite } from "./suite.js";
+import { type SuiteOptions, storeSuite } from "./suite.js";
+
+export interface SuiteResult {
+  readonly test: string;
+  readonly result: "passed" | "failed" | "skipped";
+  /** What was not as it must be, or why the test does not apply. */
+  readonly why?: string;
+}
 
 export interface SuiteFailure {
   readonly test: string;
   readonly why: string;
 }
 
-/** One test after another; the failures in their order. */
-export async function failingStoreTests(harness: StoreHarness): Promise<readonly SuiteFailure[]> {
-  const tests: (readonly [string, () => Promise<void>])[] = [];
-  let mismatches: string[] = [];
+/** One test after another; the results in their order. */
+export async function storeResults(
+  harness: StoreHarness,
+  options: SuiteOptions = {},
+): Promise<readonly SuiteResult[]> {
+  const tests: (readonly [string, (context: unknown) => Promise<void>])[] = [];
   const runner: Runner = {
     describe: (_name, body) => body(),
-    it: (name, body) => void tests.push([name, body]),
-    expect: (value) => ({
-      toEqual(expected) {
-        if (isDeepEqual(value, expected)) return;
-        mismatches.push(`${JSON.stringify(value)} is not ${JSON.stringify(expected)}`);
-      },
-    }),
+    it: (name, body) => tests.push([name, body]),
+    expect: strictly,
   };
-  storeSuite(runner, harness);
-  const failures: SuiteFailure[] = [];
+  storeSuite(runner, harness, options);
+  const results: SuiteResult[] = [];
   for (const [test, body] of tests) {
-    mismatches = [];
+    let skipped: string | undefined;
+    const skip = (reason: string) => {
+      skipped = reason;
+    };
     try {
-      await body();
+      await body({ skip });
+      results.push(
+        skipped === undefined ? { test, result: "passed" } : { test, result: "skipped", why: skipped },
+      );
     } catch (error) {
-      mismatches.push(error instanceof Error ? error.message : String(error));
+      results.push({ test, result: "failed", why: error instanceof Error ? error.message : String(error) });
     }
-    const [why] = mismatches;
-    if (why !== undefined) failures.push({ test, why });
   }
-  return failures;
+  return results;
+}
+
+/** The failures alone. */
+export async function failingStoreTests(
+  harness: StoreHarness,
+  options: SuiteOptions = {},
+): Promise<readonly SuiteFailure[]> {
+  const results = await storeResults(harness, options);
+  return results.flatMap(({ test, result, why = "" }) => (result === "failed" ? [{ test, why }] : []));
 }

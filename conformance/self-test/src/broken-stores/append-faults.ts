@@ -1,6 +1,6 @@
 /** What goes wrong when items are taken in. */
-import { type Answer, type FailureKind, failure, type Json, storeError } from "@swl/store-provider";
-import { answering, appending, insisting, isRefused, type StoreFault } from "./store-faults.ts";
+import { type Json, storeError } from "@swl/store-provider";
+import { answering, appending, insisting, isRefused, no, type StoreFault } from "./store-faults.ts";
 
 const short = (id: string) => id.slice(0, 256);
 
@@ -182,7 +182,3 @@ export const appendFaults: readonly StoreFault[] = [
     ],
   },
 ];
-
-function no(kind: FailureKind): Answer {
-  return { kind: "refused", failure: failure(kind, "No.") };
-}

@@ -202,7 +202,7 @@ export const stateFaults: readonly StoreFault[] = [
   {
     name: "forgets everything on a restart",
     falsify: () => ({}),
-    forgets: true,
+    forgets: "restart",
     caughtBy: ["has everything after a restart [STO-durability]"],
   },
   {

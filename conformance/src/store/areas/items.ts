@@ -2,12 +2,14 @@
  * What may be appended at all.
  * - IDs are 1..256 characters without NUL and without half a surrogate pair: STO-ids
  * - documents come back as they were given, whatever the caller does to them afterwards: STO-documents
+ * - the codec sees every document and nothing else; bytes that do not decode are corrupt: STO-documents
  * - a faulty item is refused on its own: STO-item-checks
  * - of several reasons the first one in the order is told: STO-check-order
  * - a refusal says whether trying again can help: STO-failure-kinds
  */
 import { type Answer, type Item, type Json, retryOf, setOwn } from "@swl/store-provider";
-import { codeOf, type StoreArea } from "./harness.js";
+import { codeOf } from "../bench.js";
+import type { StoreArea } from "../harness.js";
 
 export const items: StoreArea = {
   title: "items",
@@ -24,6 +26,36 @@ export const items: StoreArea = {
         expect(await bench.put(bench.item("x".repeat(256), 0))).toEqual("accepted 1-1");
         expect(await bench.put(bench.item("\u{1f600}", 0))).toEqual("accepted 1-1");
         expect((await bench.store.head("x".repeat(256)))?.position).toEqual(1);
+      },
+    ],
+    [
+      "keeps names apart that only look alike [STO-ids]",
+      async (bench, expect) => {
+        const names = [
+          "run",
+          "Run",
+          "run ",
+          "r\u00fcn",
+          "ru\u0308n",
+          "\ufb00",
+          "ff",
+          "constructor",
+          "\u{10ffff}",
+          "\uffff",
+        ];
+        for (const name of names) expect(await bench.put(bench.item(name, 0))).toEqual("accepted 1-1");
+        const { items: heads } = await bench.store.list();
+        expect(heads.map((head) => head.stream)).toEqual([...names].reverse());
+        for (const [index, name] of names.entries()) {
+          const slots = [{ key: name, document: index }];
+          const facets = { [name]: name };
+          expect(await bench.put(bench.item(name, 1, { slots, facets }))).toEqual("accepted 2-2");
+        }
+        for (const [index, name] of names.entries()) {
+          expect([...((await bench.store.load(name))?.slots ?? [])]).toEqual([[name, index]]);
+          const labelled = await bench.store.list({ facets: { [name]: name } });
+          expect(labelled.items.map((head) => head.stream)).toEqual([name]);
+        }
       },
     ],
     [
@@ -137,6 +169,7 @@ export const items: StoreArea = {
         await bench.put(bench.item("run", 4, { close: true }));
         expect(await bench.put(bench.item("run", 9, { ...late, ...unmet }))).toEqual("refused closed");
       },
+      ["clock"],
     ],
     [
       "says with every refusal whether trying again can help [STO-failure-kinds]",

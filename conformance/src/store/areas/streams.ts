@@ -1,12 +1,11 @@
 /**
  * What becomes of a stream, and what may be read of it.
  * - a closed stream takes nothing more and has nothing to do any more: STO-closed-stream
- * - a hold lets through exactly what it should: STO-holds
  * - one read gives all that is needed to go on: STO-recovery
- * - lists are newest first, by label, page by page: STO-lists
  * - a note is written once, whatever has become of the stream: STO-notes
  */
-import { codeOf, type StoreArea, start } from "./harness.js";
+import { codeOf, start, workOf } from "../bench.js";
+import type { StoreArea } from "../harness.js";
 
 export const streams: StoreArea = {
   title: "streams",
@@ -37,32 +36,27 @@ export const streams: StoreArea = {
       },
     ],
     [
-      "lets foreign items, lifting and closing through a quarantine [STO-holds]",
+      "keeps nothing to do that comes with the item that closes [STO-closed-stream]",
       async (bench, expect) => {
-        await bench.put(bench.item("run", 0));
-        await bench.put(bench.item("run", 1, { hold: "quarantine" }));
-        expect(await bench.put(bench.item("run", 2))).toEqual("refused held");
-        expect(await bench.put(bench.item("run", 2, { hold: "export" }))).toEqual("refused held");
-        expect(await bench.put(bench.foreign("run", "r1"))).toEqual("accepted 3-3");
-        expect(await bench.put(bench.foreign("run", "r2", { lift: "export" }))).toEqual("refused held");
-        expect(await bench.put(bench.foreign("run", "r2", { lift: "quarantine" }))).toEqual("accepted 4-4");
-        expect((await bench.store.head("run"))?.hold).toEqual(undefined);
-        expect(await bench.put(bench.item("run", 4))).toEqual("accepted 5-5");
-        await bench.put(bench.item("run", 5, { hold: "quarantine" }));
-        expect(await bench.put(bench.foreign("run", "r3", { close: true }))).toEqual("accepted 7-7");
-      },
-    ],
-    [
-      "lets nothing but lifting and closing through an export [STO-holds]",
-      async (bench, expect) => {
-        await bench.put(bench.item("run", 0, { hold: "export" }));
-        expect(await bench.put(bench.item("run", 1))).toEqual("refused held");
-        expect(await bench.put(bench.foreign("run", "r"))).toEqual("refused held");
-        expect(await bench.put(bench.item("run", 1, { lift: "quarantine" }))).toEqual("refused held");
-        expect(await bench.put(bench.item("run", 1, { lift: "export" }))).toEqual("accepted 2-2");
-        expect(await bench.put(bench.item("run", 2, { lift: "export" }))).toEqual("refused held");
-        await bench.put(bench.item("run", 2, { hold: "export" }));
-        expect(await bench.put(bench.item("run", 3, { close: true }))).toEqual("accepted 4-4");
+        const waiting = { work: workOf("w"), dues: [{ key: "d", at: start }] };
+        await bench.holder("h", 3_600_000);
+        expect(await bench.put(bench.item("run", 0, { ...waiting, owner: "h", close: true }))).toEqual(
+          "accepted 1-1",
+        );
+        const state = await bench.store.load("run");
+        expect([state?.closed, state?.owner, state?.dues.size, state?.work.length]).toEqual([
+          true,
+          undefined,
+          0,
+          0,
+        ]);
+        expect([
+          await bench.store.queues(9),
+          await bench.store.due(9),
+          await bench.store.unapplied(9),
+        ]).toEqual([[], [], []]);
+        // The ID of work that is gone is free.
+        expect(await bench.put(bench.item("other", 0, waiting))).toEqual("accepted 1-1");
       },
     ],
     [
@@ -109,26 +103,20 @@ export const streams: StoreArea = {
         ]);
         expect(await bench.store.load("none")).toEqual(undefined);
       },
+      ["clock"],
     ],
     [
-      "lists the newest stream first, by label and page [STO-lists]",
+      "gives the whole log to go on from when no record was applied [STO-recovery]",
       async (bench, expect) => {
-        for (const name of ["b", "a", "c", "d"]) {
-          await bench.put(
-            bench.item(name, 0, { facets: { status: name === "c" ? "done" : "open", ["__proto__"]: "x" } }),
-          );
-        }
-        await bench.put(bench.item("b", 1, { facets: { status: "done" } }));
-        const all = await bench.store.list();
-        expect(all.items.map((head) => head.stream)).toEqual(["d", "c", "a", "b"]);
-        expect(all.next).toEqual(undefined);
-        expect(all.items.map((head) => head.facets["status"])).toEqual(["open", "done", "open", "done"]);
-        const page = await bench.store.list({ facets: { status: "open" }, limit: 1 });
-        expect(page.items.map((head) => head.stream)).toEqual(["d"]);
-        const rest = await bench.store.list({ facets: { status: "open" }, after: page.next ?? "", limit: 1 });
-        expect([rest.items.map((head) => head.stream), rest.next]).toEqual([["a"], undefined]);
-        expect((await bench.store.list({ facets: { status: "done", other: "x" } })).items).toEqual([]);
-        expect(await codeOf(bench.store.list({ limit: 1_001 }))).toEqual("store.incompatible");
+        await bench.put(bench.item("run", 0, { origin: 10 }));
+        for (let n = 1; n <= 3; n += 1) await bench.put(bench.foreign("run", `r${n}`));
+        const state = await bench.store.load("run");
+        expect(state?.tail.map((record) => record.position)).toEqual([11, 12, 13, 14]);
+        expect([state?.first.position, state?.applied]).toEqual([11, 0]);
+        await bench.put(bench.item("run", 14, { applies: true, slots: [{ key: "s", document: "new" }] }));
+        const later = await bench.store.load("run");
+        expect(later?.tail.map((record) => record.position)).toEqual([15]);
+        expect([later?.applied, later?.slots.get("s")]).toEqual([15, "new"]);
       },
     ],
     [
@@ -144,6 +132,34 @@ export const streams: StoreArea = {
         ]);
         expect((await bench.store.head("run"))?.position).toEqual(1);
         expect(await codeOf(bench.store.note("none", "e", null))).toEqual("store.not-found");
+      },
+      ["clock"],
+    ],
+    [
+      "keeps the same first note when many write it at once [STO-notes]",
+      async (bench, expect) => {
+        await bench.put(bench.item("run", 0, { hold: "export" }));
+        const written = await Promise.all([1, 2, 3, 4].map((n) => bench.store.note("run", "e", n)));
+        expect(written.filter((first) => first).length).toEqual(1);
+        expect((await bench.store.notes("run")).map(({ document }) => document)).toEqual([
+          written.indexOf(true) + 1,
+        ]);
+        expect(await bench.store.notes("none")).toEqual([]);
+        expect((await bench.store.head("run"))?.position).toEqual(1);
+      },
+    ],
+    [
+      "refuses calls after it was closed, and closes twice [STO-store-close]",
+      async (bench, expect) => {
+        const { store } = bench;
+        await bench.put(bench.item("run", 0));
+        const last = store.append([bench.item("run", 1)]);
+        await Promise.all([store.close(), store.close()]);
+        expect((await last).map(({ kind }) => kind)).toEqual(["accepted"]);
+        expect(await codeOf(store.head("run"))).toEqual("store.unavailable");
+        expect(await codeOf(store.append([bench.item("run", 2)]))).toEqual("store.unavailable");
+        expect(await codeOf(store.now())).toEqual("store.unavailable");
+        await store.close();
       },
     ],
   ],
