@@ -146,10 +146,26 @@ const broken: { readonly [rule: string]: Sabotage } = {
     };
   }),
   "DUR-recovery": failsOnce(["unapplied", "orphaned", "abandoned"]),
-  "DUR-lease": store((name, call, given) => {
+  // It renews without asking, so that it never hears of its lease's end.
+  "DUR-lease": store((name, call) => {
+    const now = Date.now();
+    return name === "renewHolder" ? Promise.resolve({ kind: "held", until: now + 1_000, now }) : call();
+  }),
+  "DUR-exclusive": store((name, call, given) => {
     if (name === "openHolder") Object.assign(given[1] as object, { exclusive: false });
     return call();
   }),
+  "DUR-shared-runs": store(async (name, call) => {
+    const answer = await call();
+    if (name !== "load" || answer === undefined) return answer;
+    const { owner: _nobody, ...state } = answer as StreamState;
+    return state;
+  }),
+  "DUR-wake-ups": store((name, call) => (name === "unapplied" ? Promise.resolve([]) : call())),
+  "DUR-drain": { drain: 0 },
+  "DUR-retention": store((name, call) =>
+    name === "prune" ? Promise.resolve({ streams: 0, records: 0, blobs: 0, more: false }) : call(),
+  ),
   "DUR-quarantine": items(({ hold: _dropped, ...item }) => item),
 };
 

@@ -69,7 +69,6 @@ describe.each(Object.keys(handles))("a fork and join on %s", (name) => {
       ...options,
       store: await handle(),
       bindings: second.provider,
-      waitForLease: 20 * lease,
     });
     await until(() => second.calls.length === 3);
     const repeated = second.calls.map(({ idempotencyKey, attempt }) => `${idempotencyKey} ${attempt}`);

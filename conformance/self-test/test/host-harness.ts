@@ -11,6 +11,8 @@ import type { Store } from "@swl/store-provider";
 export interface Sabotage {
   readonly store?: (store: Store) => Store;
   readonly options?: (options: HostOptions) => HostOptions;
+  /** Milliseconds that the host really waits when it is closed. */
+  readonly drain?: number;
 }
 
 export function hostHarness(name: string, sabotage: Sabotage = {}): HostHarness {
@@ -29,7 +31,8 @@ export function hostHarness(name: string, sabotage: Sabotage = {}): HostHarness 
         models: [core],
         bindings: setting.provider,
         lease: setting.lease,
-        waitForLease: setting.waitForLease,
+        exclusive: setting.exclusive,
+        ...(setting.closedRuns !== undefined && { retention: { closedRuns: setting.closedRuns } }),
         poll: 10,
       };
       const host = await createHost(sabotage.options?.(options) ?? options);
@@ -41,7 +44,7 @@ export function hostHarness(name: string, sabotage: Sabotage = {}): HostHarness 
         cancel: (request) => host.control.cancel(request, wait),
         result: (run, timeout) => host.control.result(run, { timeout }),
         why: (run) => host.control.why(run),
-        close: () => host.close({ drain: 50 }),
+        close: (drain = 50) => host.close({ drain: sabotage.drain ?? drain }),
       };
     },
   };

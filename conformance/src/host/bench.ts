@@ -2,13 +2,13 @@
 import type { Json } from "@swl/base";
 import type { Invocation, Provider, ProviderAnswer } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
-import type { HostHarness, HostStorage, HostUnderTest } from "./harness.js";
+import type { HostHarness, HostSetting, HostStorage, HostUnderTest } from "./harness.js";
 import { type Mortal, mortal } from "./mortal.js";
 
 export const lease = 200;
 
 /** What an action does when it is called: an answer, or a promise of one. */
-export type Script = (call: Invocation) => ProviderAnswer | Promise<ProviderAnswer>;
+export type Script = (call: Invocation, signal: AbortSignal) => ProviderAnswer | Promise<ProviderAnswer>;
 
 export interface Opened {
   readonly host: HostUnderTest;
@@ -59,39 +59,30 @@ export class HostBench {
     return {
       id: "scripted",
       has: () => true,
-      invoke: async (call) => {
+      invoke: async (call, _contract, { signal }) => {
         this.calls.push(call);
-        return script(call);
+        return script(call, signal);
       },
     };
   }
 
   /** `over`: what lies between host and storage, besides its mortality. */
-  async host(script: Script, over: (store: Store) => Store = (store) => store): Promise<Opened> {
+  async host(
+    script: Script,
+    over: (store: Store) => Store = (store) => store,
+    setting: Partial<HostSetting> = {},
+  ): Promise<Opened> {
     const life = mortal(await this.#storage.handle());
-    const provider = this.provider(script);
     const host = await this.#harness.open({
       store: over(life.store),
-      provider,
+      provider: this.provider(script),
       lease,
-      waitForLease: 20 * lease,
+      exclusive: false,
+      ...setting,
     });
     const opened = { host, life };
     this.#hosts.push(opened);
     return opened;
-  }
-
-  /** Without waiting for another host's lease. */
-  async secondHost(script: Script): Promise<HostUnderTest> {
-    const life = mortal(await this.#storage.handle());
-    const host = await this.#harness.open({
-      store: life.store,
-      provider: this.provider(script),
-      lease,
-      waitForLease: 0,
-    });
-    this.#hosts.push({ host, life });
-    return host;
   }
 
   callsOf(action: string): readonly Invocation[] {

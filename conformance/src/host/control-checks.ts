@@ -94,7 +94,7 @@ async function timed(
     },
   };
   const store = await storage.handle();
-  const host = await harness.open({ store, provider, lease, waitForLease: 0 });
+  const host = await harness.open({ store, provider, lease, exclusive: false });
   try {
     const run = await host.start(timedDefinition(), { input: null });
     const settled = async (): Promise<boolean> => (await host.why(run)).status !== "running";

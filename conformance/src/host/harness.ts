@@ -12,8 +12,10 @@ export interface HostSetting {
   readonly provider: Provider;
   /** Milliseconds; the checks keep it short. */
   readonly lease: number;
-  /** Milliseconds that the host may wait for another one's lease. */
-  readonly waitForLease: number;
+  /** Refuse to open, as `store.host-active`, while another host's lease runs. Else hosts share the store. */
+  readonly exclusive: boolean;
+  /** Milliseconds after its end when a run is removed; absent: never. */
+  readonly closedRuns?: number;
 }
 
 export interface HostUnderTest {
@@ -27,7 +29,8 @@ export interface HostUnderTest {
   why(
     run: string,
   ): Promise<{ readonly status: string; readonly blockers: readonly { readonly message: string }[] }>;
-  close(): Promise<void>;
+  /** `drain`: milliseconds that attempts under way have to end; default 50. */
+  close(drain?: number): Promise<void>;
 }
 
 export interface HostStorage {

@@ -3,9 +3,15 @@ import { acceptanceChecks } from "./acceptance-checks.js";
 import { effectChecks } from "./effect-checks.js";
 import type { HostCheck } from "./harness.js";
 import { recoveryChecks } from "./recovery-checks.js";
+import { sharingChecks } from "./sharing-checks.js";
 
 export type { HostCheck, HostHarness, HostSetting, HostStorage, HostUnderTest } from "./harness.js";
 export type { Mortal } from "./mortal.js";
 export { mortal, through } from "./mortal.js";
 
-export const hostChecks: readonly HostCheck[] = [...acceptanceChecks, ...effectChecks, ...recoveryChecks];
+export const hostChecks: readonly HostCheck[] = [
+  ...acceptanceChecks,
+  ...effectChecks,
+  ...recoveryChecks,
+  ...sharingChecks,
+];

@@ -3,11 +3,10 @@
  *
  * 1. a run goes on with the definition that it pinned (DUR-pinning)
  * 2. recovery is repeated while the store fails (DUR-recovery)
- * 3. one host serves a store as long as its lease runs (DUR-lease)
- * 4. a run that makes the engine fail is set aside, explained, and does not touch the others (DUR-quarantine)
+ * 3. a run that makes the engine fail is set aside, explained, and does not touch the others (DUR-quarantine)
  */
 import { isSwlError, SwlError } from "@swl/base";
-import { completed, eventually, HostBench, lease, pause } from "./bench.js";
+import { completed, eventually, HostBench } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { decision, single, versioned } from "./workflows.js";
@@ -61,26 +60,6 @@ export const recoveryChecks: readonly HostCheck[] = [
           }
         });
         return ended ? [] : ["the run is never recovered"];
-      }),
-  },
-  {
-    rule: "DUR-lease",
-    title: "refuses a second host while the first one's lease runs, and lets it in afterwards",
-    run: (harness) =>
-      HostBench.run(harness, async (bench) => {
-        const first = await bench.host(() => completed());
-        await pause(lease * 2);
-        const problems: string[] = [];
-        try {
-          await bench.secondHost(() => completed());
-          problems.push("two hosts serve one store");
-        } catch (error) {
-          if (!isSwlError(error) || error.code !== "store.host-active") throw error;
-        }
-        first.life.kill();
-        await pause(lease * 1.5);
-        await bench.secondHost(() => completed());
-        return problems;
       }),
   },
   {

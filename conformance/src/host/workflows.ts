@@ -46,6 +46,14 @@ export const unsafe = definition(
   { charge: action("unsafe", once) },
 );
 
+/** One step that must end within 150 ms. */
+export const limited = definition(
+  "limited",
+  "work",
+  { work: call("work", "done") },
+  { work: { ...action("idempotent", fast), timeouts: { operationMs: 150 } } },
+);
+
 /** A repeatable step that is tried again only after 700 ms. */
 export const patient = definition(
   "patient",

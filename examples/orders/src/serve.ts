@@ -50,7 +50,6 @@ export async function serveOrders(
     models: [core],
     bindings,
     lease,
-    waitForLease: 10 * lease,
     // One charge at a time: when the process dies, at most one is in doubt.
     concurrency: { actions: { charge_card: 1 } },
   });

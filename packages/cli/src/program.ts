@@ -189,8 +189,12 @@ function hostOptions(command: Command): Command {
         whole(100, 3_600_000),
       ),
     )
+    .option("--exclusive", "only while no other host serves the store")
     .addOption(
-      new Option("--wait-for-lease <ms>", "wait so long for another host's lease to end").argParser(whole(0)),
+      new Option(
+        "--wait-for-lease <ms>",
+        "with --exclusive: wait so long for another host's lease to end",
+      ).argParser(whole(0)),
     )
     .addOption(
       new Option("--concurrency <action=n>", "attempts of an action under way at once; repeatable").argParser(
@@ -226,6 +230,11 @@ function addServingCommands(program: Command, session: Session, done: Done): voi
   ]);
   hostOptions(worker)
     .addOption(new Option("--drain <ms>", "how long attempts under way may take to end").argParser(whole(0)))
+    .addOption(
+      new Option("--retention <ms>", "remove runs so long after their end (default: never)").argParser(
+        whole(1, 3_155_760_000_000),
+      ),
+    )
     .action(async (options) => {
       const command = await import("./commands/worker.js");
       done(await command.worker(session, options));

@@ -25,6 +25,7 @@ describe("a word that can mean nothing", () => {
     ["a long signal", ["signal", "r", "s".repeat(100)], "request.invalid"],
     ["a code with a space", ["resolve", "r", "--decision", "fail", "--code", "Card lost"], "request.invalid"],
     ["a limit of an action that nobody has", [...serve, "--concurrency", "nosuch=3"], "cli.usage"],
+    ["a wait for a lease that nobody needs", [...serve, "--wait-for-lease", "100"], "cli.usage"],
     ["a store without a name", ["list", "--store", ""], "cli.usage"],
     ["a store to serve without a name", [...serve, "--store", ""], "cli.usage"],
     ["a store on another server", ["list", "--store", "mysql://me:secret@localhost/x"], "cli.usage"],

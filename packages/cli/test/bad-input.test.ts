@@ -207,7 +207,7 @@ describe("a store", () => {
 });
 
 describe("a store that a host serves", () => {
-  it("takes no second host, and every other verb", async () => {
+  it("takes no second host that wants to be alone, others do, and every other verb", async () => {
     const cwd = folder();
     const input = ["--input", '{"name": "ann"}'];
     const waiting = documentOf(await swl(["run", flow, "--bindings", bindings, ...input, "--json"], { cwd }));
@@ -215,14 +215,17 @@ describe("a store that a host serves", () => {
     const host = start(["worker", "--bindings", bindings, "--json"], { cwd });
     await until(() => host.out().includes('"event":"ready"'));
     for (const second of [
-      ["worker", "--bindings", bindings],
-      ["run", flow, "--bindings", bindings, ...input],
+      ["worker", "--bindings", bindings, "--exclusive"],
+      ["run", flow, "--bindings", bindings, "--exclusive", ...input],
     ]) {
       const { code, err } = await swl(second, { cwd });
       expect(code).toBe(4);
       expect(err).toMatch(/^error store\.host-active: /);
     }
     expect(documentOf(await swl(["list", "--json"], { cwd }))).toMatchObject({ run });
+    const beside = ["--input", '{"name": "bob", "direct": true}', "--json"];
+    const second = await swl(["run", flow, "--bindings", bindings, ...beside], { cwd });
+    expect(documentOf(second)).toMatchObject({ status: "completed" });
     const steps = [
       ["status", run],
       ["why", run],

@@ -227,11 +227,11 @@ describe("swl worker", () => {
     expect(existsSync(join(cwd, ".swl", "store.db"))).toBe(false);
   });
 
-  it("that meets another host is told how to wait for its lease", async () => {
+  it("that wants to be alone and meets another host is told how to wait for its lease", async () => {
     const cwd = folder();
     const first = start(["worker", "--bindings", bindings], { cwd });
     await until(() => first.out().includes("serving"));
-    const { code, err } = await swl(["worker", "--bindings", bindings], { cwd });
+    const { code, err } = await swl(["worker", "--bindings", bindings, "--exclusive"], { cwd });
     expect(code).toBe(4);
     expect(err).toMatch(/\n {2}hint: .*--wait-for-lease 10000/);
     first.interrupt();

@@ -265,7 +265,7 @@ describe("swl worker", () => {
     const cwd = folder();
     const first = worker(cwd);
     await until(() => first.out().includes('"event":"ready"'));
-    const second = worker(cwd, "--wait-for-lease", "10000");
+    const second = worker(cwd, "--exclusive", "--wait-for-lease", "10000");
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(second.out()).toBe("");
     first.interrupt();

@@ -8,7 +8,7 @@ import { type ExitCode, exit } from "../exit-codes.js";
 import { checkId } from "../lib/arguments.js";
 import { loadBindings } from "../lib/bindings.js";
 import { explanationText, stands } from "../lib/explanation.js";
-import { checkConcurrency, type HostCommandOptions, openHost } from "../lib/host-options.js";
+import { checkHostOptions, type HostCommandOptions, openHost } from "../lib/host-options.js";
 import { noInput, readJsonArgument } from "../lib/json-argument.js";
 import { paintStatus } from "../lib/paint.js";
 import { checkStart } from "../lib/preflight.js";
@@ -46,7 +46,7 @@ export async function run(session: Session, path: string, options: RunOptions): 
   const input =
     options.input === undefined ? noInput : await readJsonArgument(session, "--input", options.input);
   const bindings = await loadBindings(session, options.bindings);
-  checkConcurrency(options, bindings);
+  checkHostOptions(options, bindings);
   checkStart(definition, bindings, options.grant ?? [], input);
   const store = await openStore(session, options, { create: true });
   try {

@@ -7,7 +7,7 @@ import type { HostLogEntry } from "@swl/durable-state";
 import { storeError } from "@swl/store-provider";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { loadBindings } from "../lib/bindings.js";
-import { checkConcurrency, type HostCommandOptions, openHost } from "../lib/host-options.js";
+import { checkHostOptions, type HostCommandOptions, openHost } from "../lib/host-options.js";
 import { complain, print, printJson, type Session } from "../lib/session.js";
 import { openStore, type StorePlace, storePlace } from "../lib/store.js";
 import { watchStore } from "../lib/store-watch.js";
@@ -21,7 +21,7 @@ export interface WorkerOptions extends HostCommandOptions {
 /** With `--json` one line an event: `ready`, `log`, `draining`, `stopped`. */
 export async function worker(session: Session, options: WorkerOptions): Promise<ExitCode> {
   const bindings = await loadBindings(session, options.bindings);
-  checkConcurrency(options, bindings);
+  checkHostOptions(options, bindings);
   const store = await openStore(session, options, { create: true });
   try {
     const host = await openHost(store, bindings, options, (entry) => logLine(session, entry));

@@ -9,14 +9,26 @@ import { hasAction } from "./bindings.js";
 export interface HostCommandOptions {
   readonly store?: string;
   readonly lease?: number;
+  /** Only while no other host serves the store. */
+  readonly exclusive?: boolean;
   readonly waitForLease?: number;
+  /** Milliseconds after its end when a run is removed. */
+  readonly retention?: number;
   readonly concurrency?: { readonly [action: string]: number };
   /** Capabilities that the bindings are granted. */
   readonly grant?: readonly string[];
 }
 
-/** A limit of an action that nobody serves is a typing mistake: `cli.usage`, before there is a store. */
-export function checkConcurrency(options: HostCommandOptions, bindings: readonly Provider[]): void {
+/**
+ * A limit of an action that nobody serves, or waiting for what nobody asked for, is a typing mistake: `cli.usage`,
+ * before there is a store.
+ */
+export function checkHostOptions(options: HostCommandOptions, bindings: readonly Provider[]): void {
+  if (options.waitForLease !== undefined && options.exclusive !== true) {
+    throw new SwlError("cli.usage", "--wait-for-lease goes with --exclusive", {
+      hint: "hosts share a store, so that there is nothing to wait for",
+    });
+  }
   for (const action of Object.keys(options.concurrency ?? {})) {
     if (bindings.some((provider) => hasAction(provider, action))) continue;
     throw new SwlError("cli.usage", `--concurrency: the bindings have no action ${action}`);
@@ -39,7 +51,7 @@ export async function openHost(
     const wait = Math.ceil(Math.max(options.lease ?? 10_000, left) / 1_000) * 1_000;
     throw new SwlError("store.host-active", cause.message, {
       ...(cause.details !== undefined && { details: cause.details }),
-      hint: `stop the other host; the lease of one that died ends by itself: --wait-for-lease ${wait} waits for that`,
+      hint: `stop the other host, or leave out --exclusive; the lease of one that died ends by itself: --wait-for-lease ${wait} waits for that`,
       cause,
     });
   }
@@ -47,10 +59,12 @@ export async function openHost(
 
 function hostOptions(
   options: HostCommandOptions,
-): Pick<HostOptions, "lease" | "waitForLease" | "concurrency" | "grants"> {
-  const { lease, waitForLease, concurrency, grant = [] } = options;
+): Pick<HostOptions, "lease" | "exclusive" | "waitForLease" | "retention" | "concurrency" | "grants"> {
+  const { lease, exclusive, waitForLease, retention, concurrency, grant = [] } = options;
   return {
     grants: grant,
+    ...(exclusive !== undefined && { exclusive }),
+    ...(retention !== undefined && { retention: { closedRuns: retention } }),
     ...(lease !== undefined && { lease }),
     ...(waitForLease !== undefined && { waitForLease }),
     ...(concurrency !== undefined && { concurrency: { actions: concurrency } }),
