@@ -12,31 +12,48 @@ import { headOf, type StreamRow, streamsFrom } from "./streams.js";
 const portion = 50;
 const tables = ["log", "slots", "facets", "dues", "work", "receipts", "notes", "pins"] as const;
 
+type Add = (faults: Iterable<StoreFault>) => void;
+
 export async function check(
   session: Session,
   documents: Documents,
   limit: number,
 ): Promise<readonly StoreFault[]> {
   const found: StoreFault[] = [];
-  const add = (faults: Iterable<StoreFault>) => {
+  const add: Add = (faults) => {
     for (const fault of faults) {
       if (found.length === limit) return;
       found.push(fault);
     }
   };
-  await session.read((database) => add(fileFaults(database, limit)));
+  try {
+    await session.read((database) => add(fileFaults(database, limit)));
+    // What a damaged file says of its runs cannot be trusted.
+    if (found.length === 0) await readAll(session, documents, add, () => found.length < limit);
+  } catch (error) {
+    if (!isSwlError(error) || error.code !== "store.corrupt") throw error;
+    add([{ message: error.message }]);
+  }
+  return found;
+}
+
+async function readAll(
+  session: Session,
+  documents: Documents,
+  add: Add,
+  goesOn: () => boolean,
+): Promise<void> {
   await session.read((database) => add(strayFaults(database)));
   await eachPortion(
     (after) => session.read((database) => addBlobs(database, documents, after, add)),
-    () => found.length < limit,
+    goesOn,
     "",
   );
   await eachPortion(
     (after) => session.read((database) => addStreams(database, documents, after, add)),
-    () => found.length < limit,
+    goesOn,
     0,
   );
-  return found;
 }
 
 /** Lets everything else of this process go on between two portions. */
@@ -69,8 +86,6 @@ function* strayFaults(database: Database): Generator<StoreFault> {
     if (stray > 0) yield { message: `The table ${table} has ${stray} rows of streams that are not there.` };
   }
 }
-
-type Add = (faults: Iterable<StoreFault>) => void;
 
 /** The last digest of the portion; undefined after the last one. */
 function addBlobs(database: Database, documents: Documents, after: string, add: Add): string | undefined {

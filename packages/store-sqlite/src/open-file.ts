@@ -11,7 +11,7 @@ import type { Database, Driver } from "./driver.js";
 import { checkMarks, type FileMarks, hasLog, readMarks } from "./file-header.js";
 import { type FileSystems, networkFileSystem } from "./file-system.js";
 import { applicationId, migrations } from "./schema.js";
-import { type Patience, patiently, rollBack } from "./session.js";
+import { createWait, type Patience, rollBack } from "./session.js";
 
 export interface OpenFile {
   readonly driver: Driver;
@@ -76,7 +76,7 @@ async function withDatabase<T>(
   patience: Patience,
   work: (database: Database) => T,
 ): Promise<T> {
-  return patiently(patience, () => {
+  return createWait(patience)(() => {
     const database = driver(path, { readOnly });
     let kept = false;
     try {

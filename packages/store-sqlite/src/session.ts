@@ -22,32 +22,51 @@ export interface Patience {
 }
 
 export function createSession(database: Database, patience: Patience): Session {
+  // A reader never waits for whoever has the write lock.
+  const [writing, reading] = [createWait(patience), createWait(patience)];
   return {
-    write: (work) => patiently(patience, () => writeOnce(database, patience.name, work)),
-    read: (work) => patiently(patience, () => readOnce(database, work)),
+    write: (work) => writing(() => writeOnce(database, patience.name, work)),
+    read: (work) => reading(() => readOnce(database, work)),
   };
 }
 
 /** Tries until it succeeds, fails for another reason than a lock, or the time is over (`store.unavailable`). */
-export async function patiently<T>({ name, lockWait }: Patience, attempt: () => T): Promise<T> {
-  const backoff = createBackoff({ total: lockWait });
-  const begun = performance.now();
-  for (;;) {
+export type Wait = <T>(attempt: () => T) => Promise<T>;
+
+/** Of many calls that wait for one lock only one asks for it again: what each of them may block must not add up. */
+export function createWait({ name, lockWait }: Patience): Wait {
+  let asking: Promise<void> | undefined;
+  return async (attempt) => {
+    const begun = performance.now();
+    while (asking !== undefined) await asking;
+    let done = () => {};
     try {
-      return attempt();
-    } catch (error) {
-      if (classify(error)?.busy !== true) throw toStoreError(name, error);
-      const delay = backoff.next(performance.now() - begun);
-      if (delay === undefined) {
-        throw storeError(
-          "unavailable",
-          `The store ${name} stayed locked by another process for ${lockWait} ms.`,
-          error,
-        );
+      const backoff = createBackoff({ total: lockWait });
+      for (;;) {
+        try {
+          return attempt();
+        } catch (error) {
+          if (classify(error)?.busy !== true) throw toStoreError(name, error);
+          const delay = backoff.next(performance.now() - begun);
+          if (delay === undefined) throw stayedLocked(name, lockWait, error);
+          asking ??= new Promise((resolve) => {
+            done = () => {
+              asking = undefined;
+              resolve();
+            };
+          });
+          await new Promise((resolve) => setTimeout(resolve, delay));
+        }
       }
-      await new Promise((resolve) => setTimeout(resolve, delay));
+    } finally {
+      done();
     }
-  }
+  };
+}
+
+function stayedLocked(name: string, lockWait: number, cause: unknown) {
+  const says = `The store ${name} stayed locked by another process for ${lockWait} ms.`;
+  return storeError("unavailable", says, cause);
 }
 
 function writeOnce<T>(database: Database, name: string, work: (database: Database) => T): T {
