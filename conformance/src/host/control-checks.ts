@@ -66,7 +66,7 @@ function expects(what: string, answer: ControlAnswer, words: readonly string[]):
 }
 
 function placeOf(answer: ControlAnswer): number | undefined {
-  return answer.kind === "refused" ? undefined : answer.position;
+  return "position" in answer ? answer.position : undefined;
 }
 
 /** Milliseconds that an attempt of the timed definition has. */

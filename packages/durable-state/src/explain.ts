@@ -1,7 +1,7 @@
 /** Why a run stands where it stands: the model's blockers and the host's, each with what would move it. */
+import type { Explanation, HostBlocker } from "@swl/invocation-control";
 import type { Hold } from "@swl/store-provider";
 import { partsOfQueue } from "./formats.js";
-import type { Explanation, HostBlocker } from "./host-types.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { statusOf } from "./proposal.js";
 import { holdReasonOf, type Reading, runStatus, type UnreadableRun } from "./run-status.js";
@@ -16,16 +16,10 @@ export function explain(reading: Reading, holders: readonly Holder[]): Explanati
   if ("problem" in reading) return unreadable(reading);
   const run = reading;
   const { model } = run.served;
-  if (run.state === undefined) {
-    return {
-      run: run.id,
-      status: "created",
-      summary: "The run is created and waits for a host to serve it.",
-      blockers: [
-        { kind: "start", message: "No host has started it yet.", since: run.createdAt, options: ["cancel"] },
-      ],
-    };
+  if (run.terminated !== undefined) {
+    return { run: run.id, status: "canceled", summary: "The run was terminated.", blockers: [] };
   }
+  if (run.state === undefined) return created(run, holders);
   const disposition = model.disposition(run.state);
   const status = statusOf(disposition);
   if (disposition.kind === "closed") {
@@ -40,6 +34,24 @@ export function explain(reading: Reading, holders: readonly Holder[]): Explanati
   return { run: run.id, status, summary: blockers[0]?.message ?? "The run moves.", blockers };
 }
 
+/** A host binds it when it first serves it: until then nobody knows whose actions it will call. */
+function created(run: LoadedRun, holders: readonly Holder[]): Explanation {
+  const { actions } = run.served.requirements;
+  const needs = actions.map(({ action, capabilities }) =>
+    capabilities.length === 0 ? action : `${action} (which needs ${capabilities.join(", ")})`,
+  );
+  const unbound = needs.length > 0 && Object.keys(run.created.bindings).length === 0;
+  const who = unbound ? `a host that serves ${needs.join(", ")}` : "a host to serve it";
+  const message = holders.length === 0 ? "No host serves this store now." : "No host has started it yet.";
+  const options = ["cancel", "terminate", ...(holders.length === 0 ? [START_WORKER] : [])];
+  return {
+    run: run.id,
+    status: "created",
+    summary: `The run is created and waits for ${who}.`,
+    blockers: [{ kind: "start", message, since: run.createdAt, options }, ...waitingEvents(run)],
+  };
+}
+
 function held(reading: Reading, hold: Hold): Explanation {
   const { run, status } = runStatus(reading);
   const quarantine = hold === "quarantine";
@@ -48,14 +60,17 @@ function held(reading: Reading, hold: Hold): Explanation {
     ? `The run was set aside because it made the engine fail: ${reason ?? "no reason is recorded"}`
     : "The run is being exported and does not move here.";
   const code = quarantine ? "host.quarantined" : "store.held";
-  return { run, status, summary: message, blockers: [{ kind: "host", code, message, options: [] }] };
+  const options = quarantine ? ["release", "terminate"] : [];
+  return { run, status, summary: message, blockers: [{ kind: "host", code, message, options }] };
 }
 
-/** A host that lacks what the run needs leaves it to others; no verb moves it before the need is met. */
+/** A host that lacks what the run needs leaves it to others; only closing it needs none of that. */
 function unreadable(reading: UnreadableRun): Explanation {
   const { run, status } = runStatus(reading);
   const { code, message } = reading.problem;
-  return { run, status, summary: message, blockers: [{ kind: "host", code, message, options: [] }] };
+  if (reading.stream.closed) return { run, status, summary: `The run has ended: ${status}.`, blockers: [] };
+  const options = ["terminate"];
+  return { run, status, summary: message, blockers: [{ kind: "host", code, message, options }] };
 }
 
 function waitingEvents(run: LoadedRun): HostBlocker[] {

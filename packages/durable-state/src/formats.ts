@@ -23,9 +23,13 @@ export interface CreatedDocument {
   readonly profiles: readonly string[];
   /** Action → digest of its contract. */
   readonly actions: { readonly [action: string]: string };
-  /** Action → provider ID. */
+  /** Action → provider ID. Empty where the run was created by nobody who could serve it. */
   readonly bindings: { readonly [action: string]: string };
   readonly input: Json;
+  /** The name that it was started by, and the revision that the name stood for. */
+  readonly published?: { readonly name: string; readonly revision: number };
+  /** The failed run that it goes on from: from before the event at this position, which entered the activation. */
+  readonly redriveOf?: { readonly run: string; readonly position: number; readonly activation: string };
 }
 
 export type RecordKind =
@@ -36,7 +40,8 @@ export type RecordKind =
   | "handback"
   | "hold"
   | "released"
-  | "terminated";
+  | "terminated"
+  | "redriven";
 
 /** Who closed a run in its store, and why. */
 export interface Termination {
@@ -59,6 +64,8 @@ export interface EventAnswer {
 export interface CommitPart {
   /** Absent while the run has no state yet. */
   readonly head?: Json;
+  /** Action → provider ID, on every commit of a run whose first host bound it. */
+  readonly bindings?: { readonly [action: string]: string };
   readonly edges?: readonly Edge[];
   readonly answers?: readonly EventAnswer[];
 }
@@ -102,6 +109,20 @@ export function readEvent(record: LogRecord, created: CreatedDocument): Accepted
   if (!isJsonObject(event) || typeof event["type"] !== "string") throw corrupt(record, "an event");
   const whole = event["type"] === "start" ? { ...event, input: created.input } : event;
   return { ...whole, position: record.position } as unknown as AcceptedEvent;
+}
+
+/** What a redriven run takes over: events of the run before it, in order, under their positions there. */
+export function inheritedRecord(events: readonly AcceptedEvent[]): RecordInput {
+  return { kind: "redriven", document: { events: events as unknown as Json } };
+}
+
+export function readInherited(record: LogRecord, created: CreatedDocument): readonly AcceptedEvent[] {
+  if (record.kind !== "redriven") return [];
+  const events = isJsonObject(record.document) ? record.document["events"] : undefined;
+  if (!Array.isArray(events)) throw corrupt(record, "a `redriven` record");
+  return (events as unknown as readonly AcceptedEvent[]).map((event) =>
+    event.type === "start" ? { ...event, input: created.input } : event,
+  );
 }
 
 export function readCommit(record: LogRecord): CommitPart | undefined {

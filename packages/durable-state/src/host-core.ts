@@ -35,6 +35,8 @@ export interface HostCore {
   /** This host lacks what the run needs; others may have it. It is not looked at again for a while. */
   unserved(run: string, need: SwlError): void;
   isUnserved(run: string): boolean;
+  /** The run with its actions bound here, if nobody has bound them yet. Throws `binding.…`. */
+  bound(run: LoadedRun): LoadedRun;
   served(run: string): void;
   /** Another host, whose lease runs, has an attempt of this run under way: what comes next is that one's. */
   leave(run: string): void;

@@ -4,18 +4,16 @@
  * Spec: docs/spec/durable-state.md.
  */
 import type { Code, Json } from "@swl/base";
-import type { Blocker, Edge, ErrorData, ExecutionModel, ModelView } from "@swl/execution/model";
+import type { ExecutionModel } from "@swl/execution/model";
 import type {
+  Authorize,
   BindingSet,
-  CancelRequest,
-  ControlAnswer,
+  ControlService,
   Provider,
-  ResolveRequest,
-  RunSummary,
-  SignalRequest,
-  WaitOptions,
+  ResultOptions,
+  RunResult,
 } from "@swl/invocation-control";
-import type { Hold, Page, Store } from "@swl/store-provider";
+import type { Store } from "@swl/store-provider";
 
 export type Bindings = Provider | BindingSet | readonly (Provider | BindingSet)[];
 
@@ -87,11 +85,6 @@ export interface HostLogEntry {
   readonly data?: { readonly [key: string]: Json };
 }
 
-export type RunResult =
-  | { readonly status: "completed"; readonly output: Json }
-  | { readonly status: "failed"; readonly error: ErrorData }
-  | { readonly status: "canceled"; readonly error?: ErrorData };
-
 export interface StartOptions<Input = Json> {
   /** JSON that fits the workflow's `inputSchema`; default `null`. */
   readonly input?: Input;
@@ -112,18 +105,11 @@ export type InputTo<Workflow> = Workflow extends { readonly "~types"?: { readonl
 export interface RunHandle {
   readonly id: string;
   /**
-   * Waits for a terminal state and never changes anything. Throws `answer.timeout` after `timeout` milliseconds
-   * (default: none), `run.not-found`, `host.stopped`.
+   * Waits for a terminal state and never changes anything. Whole: the control plane masks what the definition marks as
+   * sensitive, this handle is the embedding program's own. Throws `answer.timeout` after `timeout` milliseconds (default:
+   * none), `run.not-found`, `host.stopped`.
    */
   result(options?: ResultOptions): Promise<RunResult>;
-}
-
-export interface ResultOptions {
-  /** Milliseconds; default: none. */
-  readonly timeout?: number;
-  readonly signal?: AbortSignal;
-  /** What to do when the run needs a decision: wait for it (default), or throw `run.parked`. */
-  readonly whenParked?: "wait" | "throw";
 }
 
 export interface Host {
@@ -145,92 +131,8 @@ export interface Host {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface RunStatus {
-  readonly run: string;
-  readonly workflow: string;
-  readonly definition: string;
-  readonly status: string;
-  readonly startKey?: string;
-  /** Position of the last record of its log. */
-  readonly position: number;
-  /** Accepted events that no host has applied yet. */
-  readonly unapplied: number;
-  readonly closed: boolean;
-  readonly hold?: Hold;
-  readonly createdAt: number;
-  /** Absent before the run's first transition. */
-  readonly view?: ModelView;
-}
-
-export interface Explanation {
-  readonly run: string;
-  readonly status: string;
-  /** One sentence. */
-  readonly summary: string;
-  readonly blockers: readonly (Blocker | HostBlocker)[];
-}
-
-/** What keeps a run waiting that is not the model's. */
-export interface HostBlocker {
-  readonly kind: "host";
-  readonly code: Code;
-  readonly message: string;
-  readonly options: readonly string[];
-}
-
-/** One record of a run's log. */
-export interface HistoryEntry {
-  readonly position: number;
-  /** The store's clock at the commit: milliseconds since the epoch. */
-  readonly at: number;
-  /** `created`, `event`, `applied`, `takeover`, `handback`, `hold`. */
-  readonly kind: string;
-  readonly event?: HistoryEvent;
-  /** Edges taken by the commit that ends with this record. */
-  readonly edges?: readonly Edge[];
-  /** Accepted events that this commit applied without effect. */
-  readonly answers?: readonly { readonly position: number; readonly effect: string; readonly code?: Code }[];
-}
-
-/** An accepted event without input, output and payload. */
-export interface HistoryEvent {
-  readonly type: string;
-  readonly id: string;
-  readonly invocation?: string;
-  readonly attempt?: number;
-  readonly outcome?: string;
-  readonly code?: string;
-  readonly message?: string;
-  readonly reason?: string;
-  readonly retryable?: boolean;
-  readonly name?: string;
-  readonly requestId?: string;
-  readonly decision?: string;
-  readonly by?: string;
-}
-
 /** The control plane on a store: works beside a host, in another process, or with none. */
-export interface Control {
-  signal(request: SignalRequest, options?: WaitOptions): Promise<ControlAnswer>;
-  resolve(request: ResolveRequest, options?: WaitOptions): Promise<ControlAnswer>;
-  cancel(request: CancelRequest, options?: WaitOptions): Promise<ControlAnswer>;
-  /** Throws `run.not-found`. */
-  status(run: string): Promise<RunStatus>;
-  why(run: string): Promise<Explanation>;
-  /** The edges taken, oldest first. */
-  path(run: string): Promise<readonly Edge[]>;
-  /** The pinned definition. */
-  definition(run: string): Promise<Json>;
-  list(options?: {
-    readonly status?: string;
-    readonly workflow?: string;
-    readonly after?: string;
-    readonly limit?: number;
-  }): Promise<Page<RunSummary>>;
-  result(run: string, options?: ResultOptions): Promise<RunResult>;
-  /** The run's log without the values that actions took and gave, oldest first. Throws `run.not-found`. */
-  history(run: string): Promise<readonly HistoryEntry[]>;
-}
+export type Control = ControlService;
 
 export interface ControlOptions {
   readonly store: Store;
@@ -238,4 +140,6 @@ export interface ControlOptions {
   readonly clock?: HostClock;
   /** Milliseconds between two looks for an answer; default 25. */
   readonly poll?: number;
+  /** Asked before anything is read. Default: everybody may do everything. */
+  readonly authorize?: Authorize;
 }

@@ -5,24 +5,17 @@
  */
 import { SwlError } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
-import type { BindingSet } from "@swl/invocation-control";
+import type { BindingSet, ResultOptions, RunResult } from "@swl/invocation-control";
 import type { Work } from "@swl/store-provider";
 import { StoreClock, sleep, systemClock } from "./clock.js";
 import { Committer } from "./committer.js";
-import { StoreControl } from "./control.js";
+import { type ControlCore, controlOf } from "./control.js";
 import { Definitions } from "./definitions.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { HostCore } from "./host-core.js";
 import { checkedOptions } from "./host-options.js";
-import type {
-  Control,
-  Host,
-  HostOptions,
-  ResultOptions,
-  RunHandle,
-  RunResult,
-  StartOptions,
-} from "./host-types.js";
+import type { Control, Host, HostOptions, RunHandle, StartOptions } from "./host-types.js";
+import { boundHere } from "./late-binding.js";
 import { Lease } from "./lease.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { PassedOver } from "./passed-over.js";
@@ -30,7 +23,7 @@ import { Patrol } from "./patrol.js";
 import { Retention } from "./retention.js";
 import { Rhythm } from "./rhythm.js";
 import { RunActor } from "./run-actor.js";
-import { resultOf } from "./run-result.js";
+import { awaitResult, resultOf } from "./run-result.js";
 import { startRun } from "./start-run.js";
 import { WakeUps } from "./wake-ups.js";
 import { Watchers } from "./watchers.js";
@@ -67,6 +60,7 @@ class DurableHost implements Host, HostCore {
   readonly #retention: Retention | undefined;
   readonly #actors = new Map<string, RunActor>();
   readonly #watchers: Watchers;
+  readonly #controlCore: ControlCore;
   readonly #unserved: PassedOver;
   readonly #left: PassedOver;
   /** Milliseconds: a host that dies meanwhile is noticed by its lease. */
@@ -118,7 +112,7 @@ class DurableHost implements Host, HostCore {
     this.#wakeUps = new WakeUps(this, poll, (run) => this.#actors.has(run));
     this.#retention =
       retention && new Retention({ store, clock, storeClock, lease: this.lease, random, log, ...retention });
-    this.control = new StoreControl({
+    this.#controlCore = {
       store,
       definitions: this.definitions,
       clock,
@@ -126,7 +120,8 @@ class DurableHost implements Host, HostCore {
       poll,
       appended: (run) => this.actor(run).hint(),
       watchers: this.#watchers,
-    });
+    };
+    this.control = controlOf(this.#controlCore);
   }
 
   get holder(): string {
@@ -196,6 +191,10 @@ class DurableHost implements Host, HostCore {
     return this.#unserved.has(run);
   }
 
+  bound(run: LoadedRun): LoadedRun {
+    return boundHere(run, this.#bindings, this.#grants);
+  }
+
   served(run: string): void {
     this.#unserved.delete(run);
   }
@@ -241,9 +240,9 @@ class DurableHost implements Host, HostCore {
     return this.#givingBack.has(work);
   }
 
-  async #result(id: string, options?: ResultOptions): Promise<RunResult> {
+  async #result(id: string, options: ResultOptions = {}): Promise<RunResult> {
     if (this.stopped) throw new SwlError("host.stopped", "The host has stopped.");
-    return this.control.result(id, options);
+    return awaitResult(this.#controlCore, id, options);
   }
 
   async #close(drain: number): Promise<void> {

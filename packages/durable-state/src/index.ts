@@ -1,5 +1,14 @@
 // Host
 
+export type {
+  Explanation,
+  HistoryEntry,
+  HistoryEvent,
+  HostBlocker,
+  ResultOptions,
+  RunResult,
+  RunStatus,
+} from "@swl/invocation-control";
 // Time
 export { systemClock } from "./clock.js";
 export { createControl } from "./control.js";
@@ -9,18 +18,11 @@ export type {
   Bindings,
   Control,
   ControlOptions,
-  Explanation,
-  HistoryEntry,
-  HistoryEvent,
   Host,
-  HostBlocker,
   HostClock,
   HostLogEntry,
   HostOptions,
-  ResultOptions,
   RunHandle,
-  RunResult,
-  RunStatus,
   StartOptions,
 } from "./host-types.js";
 export { servedProfiles } from "./profiles.js";

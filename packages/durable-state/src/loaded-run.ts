@@ -40,13 +40,17 @@ export interface LoadedRun {
   readonly terminated: Termination | undefined;
   readonly facets: { readonly [label: string]: string };
   readonly createdAt: number;
+  /** Its bindings are those of the host that first served it: they stand in its commits, not in its first record. */
+  readonly boundLate: boolean;
 }
 
 export async function loadRun(stream: StreamState, definitions: Definitions): Promise<LoadedRun> {
-  const created = readCreated(stream.first);
-  const served = await definitions.serve(created);
+  const first = readCreated(stream.first);
+  const served = await definitions.serve(first);
   const newest = stream.tail[0];
   const commit = newest?.applies ? readCommit(newest) : undefined;
+  const bound = commit?.bindings;
+  const created = bound === undefined ? first : { ...first, bindings: bound };
   const waiting = newest?.applies ? stream.tail.slice(1) : stream.tail;
   const unapplied: AcceptedEvent[] = [];
   let holdReason: LoadedRun["holdReason"];
@@ -76,6 +80,7 @@ export async function loadRun(stream: StreamState, definitions: Definitions): Pr
     terminated,
     facets: stream.facets,
     createdAt: stream.createdAt,
+    boundLate: bound !== undefined,
   };
 }
 

@@ -235,6 +235,7 @@ function finish(draft: Draft): Proposal {
   const status = statusOf(disposition);
   const part = {
     ...(draft.head !== undefined && { head: draft.head }),
+    ...(run.boundLate && { bindings: run.created.bindings }),
     ...(draft.edges.length > 0 && { edges: draft.edges }),
     ...(draft.answers.length > 0 && { answers: draft.answers }),
   };

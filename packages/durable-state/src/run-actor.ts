@@ -144,9 +144,9 @@ export class RunActor {
     this.#run = undefined;
     const stream = await this.#core.store.load(this.id);
     if (stream === undefined) return undefined;
-    const run = await loadRun(stream, this.#core.definitions);
-    refuseUnserved(run.served.requirements);
-    this.#run = run;
+    const loaded = await loadRun(stream, this.#core.definitions);
+    refuseUnserved(loaded.served.requirements);
+    this.#run = this.#core.bound(loaded);
     this.#fresh = true;
     this.#core.served(this.id);
     return this.#run;
@@ -349,7 +349,7 @@ export class RunActor {
     const code = isSwlError(error) ? error.code : undefined;
     const message = error instanceof Error ? error.message : String(error);
     if (code === "host.stopped") return;
-    if (isSwlError(error) && code?.startsWith("host.")) {
+    if (isSwlError(error) && (code?.startsWith("host.") || code?.startsWith("binding."))) {
       // Others may have what this host lacks; the patrol comes back to the run after a while.
       this.#giveBackClaimed();
       this.#notices.clear();

@@ -1,11 +1,12 @@
 /** How a closed run ended, read from its state; and waiting for that without changing anything. */
-import { SwlError } from "@swl/base";
+import { type Code, SwlError } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
+import type { ResultOptions, RunResult } from "@swl/invocation-control";
 import type { ControlCore } from "./control.js";
 import { explain } from "./explain.js";
-import type { ResultOptions, RunResult } from "./host-types.js";
-import { loadRun } from "./loaded-run.js";
-import { readRun } from "./run-status.js";
+import type { Termination } from "./formats.js";
+import { isPublication } from "./publications.js";
+import { type Reading, readRun, terminationOf } from "./run-status.js";
 
 export function resultOf(disposition: Disposition): RunResult | undefined {
   if (disposition.kind !== "closed") return undefined;
@@ -20,6 +21,29 @@ export function resultOf(disposition: Disposition): RunResult | undefined {
     case "canceled":
       return { status: "canceled", ...(disposition.error !== undefined && { error: disposition.error }) };
   }
+}
+
+/** Undefined while the run has not ended, and of one that cannot be read here, unless it was terminated. */
+export function endOf(reading: Reading): RunResult | undefined {
+  const { closed } = "problem" in reading ? reading.stream : reading;
+  if (!closed) return undefined;
+  const terminated = "problem" in reading ? terminationOf(reading.stream) : reading.terminated;
+  if (terminated !== undefined) return terminatedResult(terminated);
+  if ("problem" in reading) return undefined;
+  const { state, served } = reading;
+  return (
+    (state === undefined ? undefined : resultOf(served.model.disposition(state))) ?? { status: "canceled" }
+  );
+}
+
+function terminatedResult({ reason, by }: Termination): RunResult {
+  const whom = by === undefined ? "" : ` by ${by}`;
+  const why = reason === undefined ? "" : `: ${reason}`;
+  const code: Code = "run.terminated";
+  return {
+    status: "canceled",
+    error: { code, message: `The run was terminated${whom}${why}`, details: null },
+  };
 }
 
 /** Throws `run.not-found`, `answer.timeout`, `host.stopped`, and the signal's reason when aborted. */
@@ -54,15 +78,15 @@ async function storedResult(
   throwParked: boolean,
 ): Promise<RunResult | undefined> {
   const head = await core.store.head(run);
-  if (head === undefined)
+  if (head === undefined || isPublication(head))
     throw new SwlError("run.not-found", `There is no run ${JSON.stringify(run)} in this store.`);
   if (throwParked && head.facets["status"] === "needs-intervention") await raiseParked(core, run);
   if (!head.closed) return undefined;
   const stream = await core.store.load(run);
-  const loaded = await loadRun(stream!, core.definitions);
-  const result =
-    loaded.state === undefined ? undefined : resultOf(loaded.served.model.disposition(loaded.state));
-  return result ?? { status: "canceled" };
+  const reading = await readRun(stream!, core.definitions);
+  const result = endOf(reading);
+  if (result === undefined && "problem" in reading) throw reading.problem;
+  return result;
 }
 
 async function raiseParked(core: ControlCore, run: string): Promise<void> {

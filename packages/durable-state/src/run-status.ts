@@ -1,10 +1,9 @@
 /** A run as people and lists see it. A run whose state cannot be read is still shown, with what can be said of it. */
 import { isSwlError, SwlError } from "@swl/base";
-import type { RunSummary } from "@swl/invocation-control";
+import type { RunStatus, RunSummary } from "@swl/invocation-control";
 import type { StreamHead, StreamState } from "@swl/store-provider";
 import type { Definitions } from "./definitions.js";
-import { readCreated, readHold } from "./formats.js";
-import type { RunStatus } from "./host-types.js";
+import { type CreatedDocument, readCreated, readHold, readTermination, type Termination } from "./formats.js";
 import { type LoadedRun, loadRun } from "./loaded-run.js";
 import { statusOf } from "./proposal.js";
 
@@ -42,10 +41,12 @@ export function runStatus(reading: Reading): RunStatus {
 
 function bareStatus(stream: StreamState): RunStatus {
   const { workflow, status, startKey } = summaryOf(stream);
+  const created = readCreated(stream.first);
+  const terminated = terminationOf(stream);
   return {
     run: stream.stream,
     workflow,
-    definition: readCreated(stream.first).definition,
+    definition: created.definition,
     status: stream.hold === "quarantine" ? "quarantined" : status,
     ...(startKey !== undefined && { startKey }),
     position: stream.position,
@@ -53,6 +54,24 @@ function bareStatus(stream: StreamState): RunStatus {
     closed: stream.closed,
     ...(stream.hold !== undefined && { hold: stream.hold }),
     createdAt: stream.createdAt,
+    ...linksOf(created, terminated),
+  };
+}
+
+/** Who closed it in the store, as its log says. */
+export function terminationOf(stream: StreamState): Termination | undefined {
+  const last = stream.closed ? stream.tail.at(-1) : undefined;
+  return last && readTermination(last);
+}
+
+function linksOf(
+  { published, redriveOf }: CreatedDocument,
+  terminated: Termination | undefined,
+): Pick<RunStatus, "published" | "redriveOf" | "terminated"> {
+  return {
+    ...(published !== undefined && { published }),
+    ...(redriveOf !== undefined && { redriveOf }),
+    ...(terminated !== undefined && { terminated }),
   };
 }
 
@@ -64,15 +83,21 @@ function fullStatus(run: LoadedRun): RunStatus {
     run: run.id,
     workflow: run.created.workflow,
     definition: run.created.definition,
-    status: held ?? (run.state === undefined ? "created" : statusOf(model.disposition(run.state))),
+    status: held ?? statusWord(run),
     ...(key !== undefined && { startKey: key }),
     position: run.position,
     unapplied: run.unapplied.length,
     closed: run.closed,
     ...(run.hold !== undefined && { hold: run.hold }),
     createdAt: run.createdAt,
+    ...linksOf(run.created, run.terminated),
     ...(run.state !== undefined && { view: model.view(prepared, run.state) }),
   };
+}
+
+function statusWord({ terminated, state, served }: LoadedRun): string {
+  if (terminated !== undefined) return "canceled";
+  return state === undefined ? "created" : statusOf(served.model.disposition(state));
 }
 
 export function summaryOf(head: StreamHead): RunSummary {

@@ -195,5 +195,6 @@ function unborn(id: string, created: CreatedDocument, served: Served): LoadedRun
     terminated: undefined,
     facets: {},
     createdAt: 0,
+    boundLate: false,
   };
 }

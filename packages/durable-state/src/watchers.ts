@@ -3,8 +3,9 @@
  * also looks at the store itself. A watch is opened before the first look, so that nothing falls between the look and
  * the wait. Spec: DUR-wake-ups.
  */
+import type { RunResult } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
-import type { HostClock, RunResult } from "./host-types.js";
+import type { HostClock } from "./host-types.js";
 
 export class Watchers {
   readonly #store: Pick<Store, "watch">;

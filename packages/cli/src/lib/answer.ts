@@ -54,6 +54,8 @@ function reportAnswer(session: Session, answer: ControlAnswer, wait: number): Ex
   if (session.json) printJson(session, answer);
   else print(session, sentence(session, answer, wait));
   if (answer.kind === "refused") return exit.refused;
+  if (answer.kind === "received") return exit.stands;
+  if (answer.kind === "finished") return exit.ok;
   if (answer.kind === "applied") return answer.effect === "none" ? exit.refused : exit.ok;
   return wait > 0 ? exit.stands : exit.ok;
 }
@@ -62,12 +64,19 @@ function sentence({ paint }: Session, answer: ControlAnswer, wait: number): stri
   if (answer.kind === "refused") {
     return `${paint.red(`refused ${answer.code}`)}: ${oneLine(answer.message).replace(/\.$/, "")}; nothing was written`;
   }
+  if (answer.kind === "received") {
+    const { code, message, requestId } = answer;
+    return `${paint.yellow(`received ${code}`)}: ${oneLine(message)} (ask again as request ${requestId})`;
+  }
   const { run, position, requestId } = answer;
   const where = oneLine(`${run}, position ${position}, request ${requestId}`);
   const again = answer.repeated ? " (this request had been accepted before)" : "";
   if (answer.kind === "accepted") {
     const why = wait > 0 ? `no host applied it within ${wait} ms` : "not waited for";
     return `${paint.yellow("accepted")}: ${where}; ${why}${again}`;
+  }
+  if (answer.kind === "finished") {
+    return `${paint.green("finished")}: ${where}; the run has ended as ${answer.result.status}${again}`;
   }
   if (answer.effect === "none") {
     return `${paint.yellow(`no effect ${answer.code}`)}: ${oneLine(answer.message)} (${where})${again}`;

@@ -1,0 +1,43 @@
+/** A run as the control plane looks at it: status, explanation, end, and what an event would do. Nothing is written. */
+import { isSwlError } from "@swl/base";
+import type { AcceptedEvent } from "@swl/execution/model";
+import type { ControlEvent, DryStep, Look } from "@swl/invocation-control";
+import { explain } from "./explain.js";
+import { stepOf } from "./fold.js";
+import { dryStepOf } from "./preparation.js";
+import { endOf } from "./run-result.js";
+import { type Reading, runStatus } from "./run-status.js";
+
+export interface LookContext {
+  /** Those whose lease runs. */
+  readonly holders: () => Promise<readonly { readonly holder: string }[]>;
+  /** Runs that go on from this one. */
+  readonly redrives: readonly string[];
+  readonly now: number;
+}
+
+export function lookOf(reading: Reading, { holders, redrives, now }: LookContext): Look {
+  const status = { ...runStatus(reading), ...(redrives.length > 0 && { redrives }) };
+  return {
+    status,
+    result: endOf(reading),
+    explain: async () => explain(reading, await holders()),
+    dry: (event) => dry(reading, event, now),
+  };
+}
+
+/** After everything that waits already. Undefined when the model cannot say: it is judged where it is applied. */
+function dry(reading: Reading, event: ControlEvent, now: number): DryStep | undefined {
+  if ("problem" in reading) return undefined;
+  const { served, unapplied, position } = reading;
+  try {
+    let state = reading.state;
+    for (const waiting of unapplied) state = stepOf(served, state, waiting)?.state ?? state;
+    const accepted = { ...event, id: "dry", position: position + 1, at: now } as AcceptedEvent;
+    const step = served.model.transition(served.prepared, state, accepted);
+    return "error" in step ? undefined : dryStepOf(served, step);
+  } catch (error) {
+    if (isSwlError(error)) return undefined;
+    throw error;
+  }
+}
