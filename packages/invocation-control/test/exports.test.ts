@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as childProcess from "../src/child-process.js";
+import * as http from "../src/http.js";
 import * as inProcess from "../src/in-process.js";
 import * as root from "../src/index.js";
 import * as tokens from "../src/tokens.js";
@@ -22,6 +23,10 @@ describe("exports", () => {
 
   it("offers exactly these names at ./child-process", () => {
     expect(Object.keys(childProcess).sort()).toEqual(["childProcess", "childProcessKind"]);
+  });
+
+  it("offers exactly these names at ./http", () => {
+    expect(Object.keys(http).sort()).toEqual(["http", "httpKind"]);
   });
 
   it("offers exactly these names at ./tokens", () => {

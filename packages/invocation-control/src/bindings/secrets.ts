@@ -60,6 +60,14 @@ export class Secrets {
     return value;
   }
 
+  /** The same, and one more text that only this call knows. */
+  including(name: string, value: string): Secrets {
+    const more = new Secrets(this.#environment);
+    more.#forms = this.#forms;
+    more.#keep(name, value);
+    return more;
+  }
+
   #keep(name: string, value: string): void {
     const forms = new Set([
       value,

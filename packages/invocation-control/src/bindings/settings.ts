@@ -55,6 +55,11 @@ export class Settings {
     return undefined;
   }
 
+  /** As `fault`, of a part within. */
+  faultAt(pointer: string, message: string): void {
+    this.#findings.push({ code: "binding.invalid", severity: "error", message, pointer });
+  }
+
   value(name: string): Json | undefined {
     this.#read.add(name);
     return own(this.#object, name);
@@ -96,12 +101,7 @@ export class Settings {
     if (!Array.isArray(value)) return this.fault(`${name}: expected a list`, name);
     return value.filter((item, index): item is string => {
       if (typeof item === "string" && form.pattern.test(item)) return true;
-      this.#findings.push({
-        code: "binding.invalid",
-        severity: "error",
-        message: `${name}: expected ${form.expected}`,
-        pointer: pointerTo(this.pointer, name, index),
-      });
+      this.faultAt(pointerTo(this.pointer, name, index), `${name}: expected ${form.expected}`);
       return false;
     });
   }
