@@ -37,6 +37,12 @@ describe("an item", () => {
     ["an empty slot entry", { ...item, slots: [null] }],
     ["a due without instant", { ...item, dues: [{ key: "k" }] }],
     ["work without queue", { ...item, work: [{ id: "w", delay: 0, document: null }] }],
+    ["pins that are no list", { ...item, pins: "d" }],
+    ["the same pin twice", { ...item, pins: ["d", "d"] }],
+    [
+      "a foreign item with a pin",
+      { ...item, expect: "next", receipts: [{ scope: "s", request: "r", digest: "d" }], pins: ["d"] },
+    ],
     ["the same work settled twice", { ...item, settled: ["w", "w"] }],
     [
       "the same receipt twice",
@@ -108,6 +114,18 @@ describe("a decision", () => {
     const work = (id: string) => ({ settled: [id], work: [{ id, queue: "q", delay: 0, document: null }] });
     expect(more(work("mine"))).toMatchObject({ kind: "accepted" });
     expect(more(work("other"))).toMatchObject({ kind: "refused", failure: { kind: "conflict" } });
+  });
+
+  it("looks for what the item pins, after what it requires [STO-pins]", () => {
+    const blobs = [{ digest: "own", document: 1 }];
+    expect(more({ pins: ["there", "own"], blobs })).toMatchObject({ kind: "accepted" });
+    const missing = { kind: "refused", failure: { kind: "not-found", message: "There is no blob gone." } };
+    expect(more({ pins: ["there", "gone"] })).toMatchObject(missing);
+    const work = [{ id: "mine", queue: "q", delay: 0, document: null }];
+    expect(more({ pins: ["gone"], work, owner: "h", stamp: 10_000 })).toMatchObject(missing);
+    expect(more({ pins: ["gone"], require: [{ kind: "due-present", key: "none" }] })).toMatchObject({
+      failure: { message: "No due entry none whose instant has come." },
+    });
   });
 
   it("takes work of another stream for gone [STO-preconditions]", () => {
