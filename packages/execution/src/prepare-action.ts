@@ -85,9 +85,7 @@ function needsProfiles(reader: Reader, name: string, contract: JsonObject, at: s
     if (own(contract, member) !== value) continue;
     reader.needs(profile, `action ${name}: ${member} ${JSON.stringify(value)}`, pointerTo(at, member));
   }
-  if (own(contract, "sensitive") === undefined) return;
-  const message = `action ${name}: sensitive needs redaction, which is not built`;
-  reader.fault(pointerTo(at, "sensitive"), message, "model.unsupported");
+  if (own(contract, "sensitive") !== undefined) reader.marks(contract, at, "input", "outputs");
 }
 
 function retryPolicy(reader: Reader, contract: JsonObject, at: string): RetryPolicy | undefined {

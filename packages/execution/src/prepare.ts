@@ -96,9 +96,7 @@ function requiredProfiles(reader: Reader, definition: JsonObject): readonly stri
     const message = "expression dialects minimal and jsonlogic are executed here";
     reader.fault("/dialects/expressions", message, "model.unsupported");
   }
-  if (own(definition, "sensitive") !== undefined) {
-    reader.fault("/sensitive", "sensitive needs redaction, which is not built", "model.unsupported");
-  }
+  if (own(definition, "sensitive") !== undefined) reader.marks(definition, "", "input");
   return required;
 }
 

@@ -88,4 +88,18 @@ export class Reader {
     this.fault(pointerTo(pointer, key), "expected a list of strings");
     return [];
   }
+
+  /**
+   * What is marked as sensitive: a list of pointers under `list`, lists by outcome under `byOutcome`. A model keeps state
+   * whole; the marks only must be readable for whoever shows it.
+   */
+  marks(of: JsonObject, pointer: string, list: string, byOutcome?: string): void {
+    const marked = this.member(of, "sensitive", pointer);
+    if (marked === undefined) return;
+    const at = pointerTo(pointer, "sensitive");
+    this.strings(marked, list, at);
+    if (byOutcome === undefined) return;
+    const lists = this.entries(marked, byOutcome, at);
+    for (const [outcome] of lists) this.strings(Object.fromEntries(lists), outcome, pointerTo(at, byOutcome));
+  }
 }

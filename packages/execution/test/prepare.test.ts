@@ -56,7 +56,7 @@ describe("prepare", () => {
       { ...one("pure"), dialects: { expressions: "jsonlogic" } },
       "definition.profile-missing /dialects/expressions",
     ],
-    ["marked input", { ...one("pure"), sensitive: {} }, "model.unsupported /sensitive"],
+    ["marks that are none", { ...one("pure"), sensitive: [] }, "definition.invalid /sensitive"],
     ["a later release", { ...one("pure"), swl: "0.2" }, "model.unsupported /swl"],
     ["reconcilable work", one("reconcilable"), "definition.profile-missing /actions/work/effect"],
     ["deferred work", one("pure", { deferred: true }), "definition.profile-missing /actions/work/deferred"],
@@ -65,7 +65,11 @@ describe("prepare", () => {
       one("pure", { cancellation: "requestable" }),
       "definition.profile-missing /actions/work/cancellation",
     ],
-    ["marked outputs", one("pure", { sensitive: {} }), "model.unsupported /actions/work/sensitive"],
+    [
+      "marked outputs that are no list",
+      one("pure", { sensitive: { outputs: { ok: "/card" } } }),
+      "definition.invalid /actions/work/sensitive/outputs/ok",
+    ],
     [
       "a timer",
       definition({ pause: { kind: "await-timer", after: "PT1S", routes: { elapsed: "done" } }, done }, {}),
