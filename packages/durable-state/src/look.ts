@@ -4,7 +4,9 @@ import type { AcceptedEvent } from "@swl/execution/model";
 import type { ControlEvent, DryStep, Look } from "@swl/invocation-control";
 import { explain } from "./explain.js";
 import { stepOf } from "./fold.js";
+import type { LoadedRun } from "./loaded-run.js";
 import { dryStepOf } from "./preparation.js";
+import { statusOf } from "./proposal.js";
 import { endOf } from "./run-result.js";
 import { type Reading, runStatus } from "./run-status.js";
 
@@ -26,6 +28,18 @@ export function lookOf(reading: Reading, { holders, redrives, now }: LookContext
   };
 }
 
+/** DUR-completion: of an operation that the run never had. A host that meets it in the log goes on without it. */
+function strangeCompletion({ served }: LoadedRun, state: unknown, message: string): DryStep {
+  const { model, prepared } = served;
+  return {
+    effect: { kind: "none", code: "operation.unknown", message, refuse: true },
+    edges: [],
+    commands: [],
+    status: statusOf(model.disposition(state)),
+    view: model.view(prepared, state),
+  };
+}
+
 /** After everything that waits already. Undefined when the model cannot say: it is judged where it is applied. */
 function dry(reading: Reading, event: ControlEvent, now: number): DryStep | undefined {
   if ("problem" in reading) return undefined;
@@ -35,7 +49,9 @@ function dry(reading: Reading, event: ControlEvent, now: number): DryStep | unde
     for (const waiting of unapplied) state = stepOf(served, state, waiting)?.state ?? state;
     const accepted = { ...event, id: "dry", position: position + 1, at: now } as AcceptedEvent;
     const step = served.model.transition(served.prepared, state, accepted);
-    return "error" in step ? undefined : dryStepOf(served, step);
+    if (!("error" in step)) return dryStepOf(served, step);
+    if (event.type !== "completion" || state === undefined) return undefined;
+    return strangeCompletion(reading, state, step.error.message);
   } catch (error) {
     if (isSwlError(error)) return undefined;
     throw error;
