@@ -4,6 +4,7 @@
  */
 import { type Diagnostic, type Json, raise, SwlError, toJson } from "@swl/base";
 import type { ExecutionModel, Requirements } from "@swl/execution/model";
+import { hasMarks } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 import type { CreatedDocument } from "./formats.js";
 import { unservedProfiles } from "./profiles.js";
@@ -12,6 +13,8 @@ export interface Served {
   readonly model: ExecutionModel;
   readonly prepared: unknown;
   readonly requirements: Requirements;
+  /** The definition marks values as sensitive: what providers say of its runs is left out of the host's log. */
+  readonly marked: boolean;
 }
 
 /** A definition that was given for a start before, frozen since. */
@@ -38,7 +41,7 @@ export class Definitions {
     const findings: Diagnostic[] = [];
     for (const model of this.#models) {
       const outcome = model.prepare(definition);
-      const served = outcome.ok ? servedBy(model, outcome.value) : outcome;
+      const served = outcome.ok ? servedBy(model, outcome.value, definition) : outcome;
       if ("model" in served) return served;
       findings.push(...served.findings);
     }
@@ -126,7 +129,7 @@ export class Definitions {
         `The run pins definition ${created.definition}, the stored one is ${requirements.definition}.`,
       );
     }
-    return { model, prepared: outcome.value, requirements };
+    return { model, prepared: outcome.value, requirements, marked: hasMarks(blob) };
   }
 }
 
@@ -134,10 +137,11 @@ export class Definitions {
 function servedBy(
   model: ExecutionModel,
   prepared: unknown,
+  definition: Json,
 ): Served | { readonly findings: readonly Diagnostic[] } {
   const requirements = model.requirements(prepared);
   const findings = unservedProfiles(requirements);
-  return findings.length > 0 ? { findings } : { model, prepared, requirements };
+  return findings.length > 0 ? { findings } : { model, prepared, requirements, marked: hasMarks(definition) };
 }
 
 /** What `toJson` took has no cycle. */

@@ -45,6 +45,11 @@ interface Reading {
   readonly constants: Json[];
 }
 
+/** True when a definition marks anything as sensitive: then nothing that a provider says of its runs belongs in a log. */
+export function hasMarks(definition: Json): boolean {
+  return marksOf(definition).any;
+}
+
 /** Reads any JSON; what is no definition marks nothing. */
 export function marksOf(definition: Json): Marks {
   const root = object(definition);

@@ -9,6 +9,7 @@ export type {
   InvokeOptions,
   Operation,
   Provider,
+  ProviderAbility,
   ProviderAnswer,
 } from "./provider.js";
 
@@ -30,6 +31,13 @@ export { remoteWorkers } from "./remote-work.js";
 
 export type { ActionNeed, BindingSet } from "./binding.js";
 export { resolveBindings } from "./binding.js";
+export type { ReadBindingsOptions } from "./bindings/document.js";
+export { readBindings } from "./bindings/document.js";
+export type { ActionSettings, KindContext, ProviderKind } from "./bindings/kind.js";
+export { remoteKind } from "./bindings/remote-kind.js";
+export type { BoundText, Environment, FromEnvironment, Secrets } from "./bindings/secrets.js";
+export type { Settings, TextForm } from "./bindings/settings.js";
+export type { LogEntry } from "./log-entry.js";
 
 // Control plane
 
@@ -45,6 +53,7 @@ export type {
   PublishAnswer,
   Refused,
 } from "./control-answers.js";
+export { hasMarks } from "./control-marks.js";
 export { masked } from "./control-masking.js";
 export type {
   Appended,
