@@ -45,6 +45,10 @@ export interface ActionRequirement {
   readonly capabilities: readonly string[];
   /** Milliseconds from the claim; the holder watches it. */
   readonly attemptMs?: number;
+  /** The provider may answer `accepted`. */
+  readonly deferred?: true;
+  /** The provider is asked to stop where the run is canceled. */
+  readonly cancelable?: true;
 }
 
 /** State as it is stored: a bounded head, and slots of which only the changed ones are written. */

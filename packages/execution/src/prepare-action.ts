@@ -51,7 +51,11 @@ export function prepareAction(
   const operation = operationOf({ deferred, requestable, reconcilable: effect === "reconcilable" });
   const action = { name, effect, retry, onExhausted, operationMs, requestable, operation, input, outputs };
   const digest = contractDigest(contract as unknown as ActionContract);
-  const requirement = requirementOf(name, digest, effect, capabilities, version, attemptMs);
+  const requirement = requirementOf(name, digest, effect, capabilities, version, {
+    ...(attemptMs !== null && { attemptMs }),
+    ...(deferred && { deferred: true }),
+    ...(requestable && { cancelable: true }),
+  });
   return { action, requirement, parameters: schemaCheck(own(contract, "parametersSchema")) };
 }
 
@@ -61,7 +65,7 @@ function requirementOf(
   effect: Effect,
   capabilities: readonly string[],
   version: unknown,
-  attemptMs: number | null,
+  demands: Pick<ActionRequirement, "attemptMs" | "deferred" | "cancelable">,
 ): ActionRequirement {
   return {
     action,
@@ -69,7 +73,7 @@ function requirementOf(
     contract,
     effect,
     capabilities,
-    ...(attemptMs !== null && { attemptMs }),
+    ...demands,
   };
 }
 
