@@ -81,14 +81,13 @@ export class Backing {
   readonly claimable = new IndexMap(byAge);
   readonly held = new IndexMap(byWorkId);
   readonly withdrawn = new SortedIndex(byWorkId);
-  #streams = 0;
   #work = 0;
 
   createStream(name: string, origin: number, facts: StreamFacts): StreamRow {
-    this.#streams += 1;
+    const [newest] = this.byCreation.downFrom();
     const row: StreamRow = {
       name,
-      sequence: this.#streams,
+      sequence: (newest?.sequence ?? 0) + 1,
       facts,
       origin,
       log: [],

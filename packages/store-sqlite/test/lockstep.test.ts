@@ -80,6 +80,11 @@ async function nextOperation(dice: Dice, model: Store, n: number, now: number): 
       return n % 40 === 0
         ? { name: "close holder", run: (s) => s.closeHolder(holder) }
         : { name: "look", run: (s) => look(s, streams) };
+    case 7: {
+      if (n % 3 === 0) return { name: "check", run: (s) => s.check() };
+      const options = { closedBefore: now - dice.roll(600), limit: 1 + dice.roll(3) };
+      return { name: "prune", run: (s) => s.prune(options) };
+    }
     default: {
       const items: Item[] = [];
       for (let count = 1 + dice.roll(3); count > 0; count -= 1) {
@@ -143,6 +148,7 @@ async function randomItem(
       owner: dice.rarely(4, () => dice.pick([...names, null])),
       fence: dice.rarely(6, () => true),
       blobs: dice.rarely(6, () => [{ digest: dice.pick(keys), document: randomJson(dice) }]),
+      pins: dice.rarely(6, () => [dice.pick(keys)]),
       require: dice.rarely(6, () => [randomPrecondition(dice)]),
     }),
   };
@@ -200,6 +206,7 @@ async function look(store: Store, streams: readonly string[]): Promise<unknown> 
     held: await Promise.all(names.map((holder) => store.held(holder))),
     queues: await store.queues(3),
     blobs: await Promise.all(keys.map((digest) => store.blob(digest))),
+    stats: { ...(await store.stats()), format: 0, bytes: 0 },
     receipts: await Promise.all(Array.from({ length: 60 }, (_, n) => store.receipt("start", `r${n}`))),
   };
 }
@@ -235,12 +242,14 @@ describe("2,000 random operations", () => {
     const sqlite = await openForTest({ file: await temporaryFile(), clock });
     const dice = new Dice(seed);
     const counts = new Map<string, number>();
+    let pruned = 0;
     for (let n = 0; n < 2_000; n += 1) {
       time.now += dice.roll(30);
       const operation = await nextOperation(dice, memory, n, time.now);
       const expected = await outcome(() => operation.run(memory));
       const where = `operation ${n}, seed ${seed}: ${operation.name}`;
       expect(difference(await outcome(() => operation.run(sqlite)), expected), where).toBe("");
+      pruned += Number(/"streams":(\d+)/.exec(operation.name === "prune" ? expected : "")?.[1] ?? 0);
       for (const [kind] of expected.matchAll(/"kind":"(?!event)[a-z-]+"|thrown [a-z.-]+/g)) {
         counts.set(kind, (counts.get(kind) ?? 0) + 1);
       }
@@ -264,6 +273,7 @@ describe("2,000 random operations", () => {
     ]) {
       expect([kind, counts.get(`"kind":"${kind}"`) ?? 0]).not.toEqual([kind, 0]);
     }
+    expect(pruned).toBeGreaterThan(4);
     for (const kind of ["conflict", "not-found", "clock-ahead", "incompatible"]) {
       expect([kind, counts.get(`"kind":"${kind}"`) ?? 0]).not.toEqual([kind, 0]);
     }

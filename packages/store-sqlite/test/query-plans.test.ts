@@ -2,11 +2,13 @@
 
 import { createDocuments, plainCodec } from "@swl/store-provider";
 import { describe, expect, it } from "vitest";
+import * as blobs from "../src/blobs.js";
 import { type Database, loadDriver } from "../src/driver.js";
 import * as dues from "../src/dues.js";
 import * as holders from "../src/holders.js";
 import { commitAt, readLog } from "../src/log.js";
 import { openFile } from "../src/open-file.js";
+import * as prune from "../src/prune.js";
 import * as streams from "../src/streams.js";
 import * as work from "../src/work.js";
 import { temporaryFile } from "./temporary.js";
@@ -26,6 +28,10 @@ const queries: readonly (readonly [string, (database: Database) => unknown])[] =
   ["claimable work", (d) => work.claimable(d, "q", 1, 9)],
   ["queues", (d) => work.claimableQueues(d, 1, 9)],
   ["held work", (d) => work.workOfHolder(d, "h", documents)],
+  ["what to prune", (d) => prune.hasPrunable(d, 1)],
+  ["the portion to prune", (d) => prune.prune(d, 1, 9)],
+  ["whether a blob is there", (d) => blobs.hasBlob(d, "d")],
+  ["a stream's pins", (d) => blobs.unpin(d, 1)],
   ["a stream's work", (d) => work.workOfStream(d, 1, documents)],
 ];
 
@@ -37,6 +43,9 @@ describe("the query for", () => {
       busyTimeout: 5,
       patience: { name: "s", lockWait: 100 },
     });
+    // A closed stream, so that pruning gets as far as its deletions.
+    database.exec("INSERT INTO streams VALUES (1, 's', 0, NULL, 0, NULL, NULL, 1, 0, 0)");
+    database.exec("INSERT INTO pins VALUES (1, 'd')");
     const plans: string[] = [];
     const explain = (sql: string, values: readonly unknown[]) => {
       for (const row of database.all(`EXPLAIN QUERY PLAN ${sql}`, ...(values as never[]))) {
@@ -45,6 +54,10 @@ describe("the query for", () => {
     };
     query({
       ...database,
+      run(sql, ...values) {
+        explain(sql, values);
+        return database.run(sql, ...values);
+      },
       get(sql, ...values) {
         explain(sql, values);
         return database.get(sql, ...values);
@@ -56,7 +69,8 @@ describe("the query for", () => {
     });
     database.close();
     expect(plans.length).toBeGreaterThan(0);
-    const tables = /^SCAN (?:streams|log|slots|facets|dues|work|receipts|notes|s|w|d|f)\b(?! USING)/;
+    const tables =
+      /^SCAN (?:streams|log|slots|facets|dues|work|receipts|notes|pins|blobs|s|w|d|f)\b(?! USING)/;
     expect(plans.filter((plan) => tables.test(plan))).toEqual([]);
   });
 });
