@@ -3,13 +3,17 @@
  * Bindings are deployment configuration and never part of a definition. Spec: INV-bindings-resolved.
  */
 import { type Diagnostic, nearest, type Outcome, pointerTo } from "@swl/base";
-import type { Provider } from "./provider.js";
+import type { Provider, ProviderAbility } from "./provider.js";
 
 /** A provider and, when it shall not serve all that it has, the actions that it shall serve. */
 export interface BindingSet {
   readonly provider: Provider;
   /** Absent: every action that the provider has. */
   readonly actions?: readonly string[];
+  /** The contract's version that these were made for; absent: any. */
+  readonly version?: string;
+  /** Capabilities that these are granted, beside those that the host grants to all. */
+  readonly grants?: readonly string[];
 }
 
 /** What a definition asks of a binding: `Requirements.actions` of an execution model has this shape. */
@@ -17,12 +21,19 @@ export interface ActionNeed {
   readonly action: string;
   /** Names that the host must grant before the run may start. */
   readonly capabilities: readonly string[];
+  readonly version?: string;
+  readonly effect?: string;
+  /** The provider may answer `accepted`. */
+  readonly deferred?: true;
+  /** The provider is asked to stop where the run is canceled. */
+  readonly cancelable?: true;
 }
 
 /**
  * The provider of each action, or every reason why the host cannot serve the definition: `binding.missing` (nobody
  * serves the action), `binding.invalid` (a set names what its provider does not have, two sets serve one action, a
- * provider breaks the contract), `binding.not-granted` (a capability is not granted). Pointers lead into the
+ * provider breaks the contract), `binding.contract-version`, `binding.profile-unsupported` (the provider says that it
+ * cannot do what the contract asks for), `binding.not-granted` (a capability is not granted). Pointers lead into the
  * definition (`/actions/<name>`), or are empty where a set itself is wrong.
  */
 export function resolveBindings(
@@ -32,11 +43,15 @@ export function resolveBindings(
 ): Outcome<ReadonlyMap<string, Provider>> {
   const findings: Diagnostic[] = [];
   const sound = sets.filter((set) => checkSet(set, findings));
-  const grants = new Set(granted);
   const bound = new Map<string, Provider>();
   for (const need of needs) {
-    const provider = providerOf(need.action, sound, findings);
-    if (provider !== undefined) bound.set(need.action, provider);
+    const set = setFor(need.action, sound, findings);
+    if (set !== undefined) {
+      bound.set(need.action, set.provider);
+      checkVersion(need, set, findings);
+      checkAbilities(need, set.provider, findings);
+    }
+    const grants = new Set([...granted, ...(set?.grants ?? [])]);
     for (const capability of need.capabilities) {
       if (grants.has(capability)) continue;
       findings.push({
@@ -50,11 +65,7 @@ export function resolveBindings(
   return findings.length === 0 ? { ok: true, value: bound, findings } : { ok: false, findings };
 }
 
-function providerOf(
-  action: string,
-  sets: readonly BindingSet[],
-  findings: Diagnostic[],
-): Provider | undefined {
+function setFor(action: string, sets: readonly BindingSet[], findings: Diagnostic[]): BindingSet | undefined {
   const serving = sets.filter((set) => serves(set, action));
   const [first] = serving;
   const pointer = pointerTo("/actions", action);
@@ -77,7 +88,59 @@ function providerOf(
       hint: "list the actions that each binding set shall serve",
     });
   }
-  return first?.provider;
+  return first;
+}
+
+function checkVersion(need: ActionNeed, { version, provider }: BindingSet, findings: Diagnostic[]): void {
+  if (version === undefined || version === need.version) return;
+  const theirs = need.version === undefined ? "no version" : `version ${need.version}`;
+  findings.push({
+    code: "binding.contract-version",
+    severity: "error",
+    message: `the binding of action ${need.action} to ${provider.id} is for version ${version} of its contract, which says ${theirs}`,
+    pointer: pointerTo("/actions", need.action, "version"),
+  });
+}
+
+/** What a contract asks for, the member that says so, and what a provider must be able to do. */
+const demands: readonly {
+  readonly ability: ProviderAbility;
+  readonly member: string;
+  readonly lacking: string;
+  readonly asks: (need: ActionNeed) => boolean;
+}[] = [
+  {
+    ability: "accept",
+    member: "deferred",
+    lacking: "cannot answer that an operation was accepted",
+    asks: ({ deferred }) => deferred === true,
+  },
+  {
+    ability: "inspect",
+    member: "effect",
+    lacking: "cannot be asked what became of an operation",
+    asks: ({ effect }) => effect === "reconcilable",
+  },
+  {
+    ability: "cancel",
+    member: "cancellation",
+    lacking: "cannot be asked to stop an operation",
+    asks: ({ cancelable }) => cancelable === true,
+  },
+];
+
+function checkAbilities(need: ActionNeed, provider: Provider, findings: Diagnostic[]): void {
+  const can = provider.can?.(need.action);
+  if (can === undefined) return;
+  for (const { ability, member, lacking, asks } of demands) {
+    if (!asks(need) || can.includes(ability)) continue;
+    findings.push({
+      code: "binding.profile-unsupported",
+      severity: "error",
+      message: `provider ${provider.id} ${lacking}, which the contract of action ${need.action} asks for`,
+      pointer: pointerTo("/actions", need.action, member),
+    });
+  }
 }
 
 function serves(set: BindingSet, action: string): boolean {

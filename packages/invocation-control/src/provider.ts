@@ -95,8 +95,8 @@ export interface Provider {
   /** The actions it can serve with the effect class it must know to classify a thrown error. */
   has(action: string): boolean;
   /**
-   * What it can do for an action beside answering at once: answer `accepted`, be asked, be told to stop. Absent: what
-   * its methods say, and `accepted` is not ruled out. A start is refused where a contract asks for more.
+   * What it can do for an action beside answering at once: answer `accepted`, be asked, be told to stop. A start is
+   * refused where a contract asks for more. Absent: nothing is said, and nothing refused.
    */
   can?(action: string): readonly ProviderAbility[];
   /** Must settle; a host treats a rejection as `unknown`. */

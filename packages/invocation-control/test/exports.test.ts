@@ -7,7 +7,15 @@ import * as tokens from "../src/tokens.js";
 
 describe("exports", () => {
   it("offers exactly these names at the root", () => {
-    expect(Object.keys(root).sort()).toEqual(["remoteWorkers", "resolveBindings"]);
+    expect(Object.keys(root).sort()).toEqual([
+      "controlService",
+      "hasMarks",
+      "masked",
+      "readBindings",
+      "remoteKind",
+      "remoteWorkers",
+      "resolveBindings",
+    ]);
   });
 
   it("offers exactly these names at ./in-process", () => {

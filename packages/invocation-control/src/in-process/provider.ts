@@ -45,6 +45,8 @@ export function inProcess<Workflow = unknown>(
   return {
     id: options.id ?? "in-process",
     has: (action) => bindings.has(action),
+    // A call of this process can always be told to stop.
+    can: (action) => ["accept", "cancel", ...(bindings.get(action)?.inspect ? (["inspect"] as const) : [])],
     async invoke(invocation, contract, options): Promise<ProviderAnswer> {
       const binding = bindings.get(invocation.action);
       if (binding === undefined) return notBound(invocation.action);
