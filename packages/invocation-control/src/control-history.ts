@@ -18,22 +18,39 @@ const kept = [
   "by",
 ];
 
-export async function historyOf(port: ControlPort, run: string): Promise<readonly HistoryEntry[]> {
-  return (await allRecords(port, run)).map(entryOf);
+/** What stands after a position, at most so many entries. */
+export interface HistoryRange {
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+export async function historyOf(
+  port: ControlPort,
+  run: string,
+  { after = 0, limit = Number.POSITIVE_INFINITY }: HistoryRange = {},
+): Promise<readonly HistoryEntry[]> {
+  return (await recordsOf(port, run, after, limit)).map(entryOf);
 }
 
 /** The edges taken, oldest first. */
 export async function pathOf(port: ControlPort, run: string): Promise<readonly EdgeView[]> {
-  return (await allRecords(port, run)).flatMap(({ edges }) => edges ?? []);
+  const records = await recordsOf(port, run, 0, Number.POSITIVE_INFINITY);
+  return records.flatMap(({ edges }) => edges ?? []);
 }
 
-async function allRecords(port: ControlPort, run: string): Promise<readonly ControlRecord[]> {
+async function recordsOf(
+  port: ControlPort,
+  run: string,
+  after: number,
+  limit: number,
+): Promise<readonly ControlRecord[]> {
   const all: ControlRecord[] = [];
-  for (;;) {
-    const records = await port.records(run, all.at(-1)?.position ?? 0);
+  while (all.length < limit) {
+    const records = await port.records(run, all.at(-1)?.position ?? after);
     if (records.length === 0) return all;
     all.push(...records);
   }
+  return all.slice(0, limit);
 }
 
 function entryOf({ position, at, kind, event, edges, answers }: ControlRecord): HistoryEntry {

@@ -17,7 +17,7 @@ import type {
 import { bulkOf } from "./control-bulk.js";
 import { changeOf, checkRequestId, judge, type RunOperation, type RunRequests } from "./control-changes.js";
 import { dryChange, dryPublish, dryStart, dryStep, refusedDry } from "./control-dry-run.js";
-import { historyOf, pathOf } from "./control-history.js";
+import { type HistoryRange, historyOf, pathOf } from "./control-history.js";
 import {
   checkName,
   checkStart,
@@ -220,10 +220,11 @@ class PortControl implements ControlService {
     return { ...page, items };
   }
 
-  async history(run: string, options?: ReadOptions): Promise<readonly HistoryEntry[]> {
-    await this.#read({ operation: "history", run, ...options });
+  async history(run: string, options: HistoryRange & ReadOptions = {}): Promise<readonly HistoryEntry[]> {
+    const { after, limit, ...reading } = options;
+    await this.#read({ operation: "history", run, ...reading });
     await this.#found(run);
-    return (await this.#maskOf(run, options))(await historyOf(this.#port, run));
+    return (await this.#maskOf(run, reading))(await historyOf(this.#port, run, options));
   }
 
   async path(run: string): Promise<readonly EdgeView[]> {
