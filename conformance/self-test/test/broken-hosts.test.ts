@@ -36,6 +36,13 @@ function steps(change: (step: Transition<unknown>, event: EventBody) => Transiti
   }));
 }
 
+/** Commands of this kind never reach the host. */
+function without(kind: string): Sabotage {
+  return steps((step) =>
+    "error" in step ? step : { ...step, commands: step.commands.filter((command) => command.kind !== kind) },
+  );
+}
+
 /** Says that an append was accepted and makes it a little later: what write-behind does. */
 function acknowledgesEarly(real: Store): Store {
   let positions = new Map<string, number>();
@@ -131,10 +138,7 @@ const broken: { readonly [rule: string]: Sabotage } = {
       });
     },
   })),
-  "DUR-withdraw": steps((step) => {
-    if ("error" in step) return step;
-    return { ...step, commands: step.commands.filter((command) => command.kind !== "withdraw") };
-  }),
+  "DUR-withdraw": without("withdraw"),
   "DUR-late-answer": store((name, call) => (name === "note" ? Promise.resolve(true) : call())),
   "DUR-pinning": model((real) => {
     let newest: ReturnType<ExecutionModel["prepare"]> | undefined;
@@ -167,6 +171,26 @@ const broken: { readonly [rule: string]: Sabotage } = {
     name === "prune" ? Promise.resolve({ streams: 0, records: 0, blobs: 0, more: false }) : call(),
   ),
   "DUR-quarantine": items(({ hold: _dropped, ...item }) => item),
+  "DUR-accepted": model((real) => ({
+    transition: (prepared, state, event) => {
+      if (event.type !== "accepted") return real.transition(prepared, state, event);
+      const { handle: _lost, ...of } = event;
+      const error = { code: "accepted", message: "What is no result is a failure.", details: null };
+      return real.transition(prepared, state, { ...of, type: "failure", retryable: true, error });
+    },
+  })),
+  "DUR-completion": { store: forgetful((scope) => scope !== "start") },
+  "DUR-inspect": without("inspect"),
+  "DUR-cancel-request": without("cancel-invocation"),
+  "DUR-terminate": items((item) => {
+    const { close: _open, ...rest } = item;
+    return item.records[0]?.kind === "terminated" ? rest : item;
+  }),
+  "DUR-release": store((name, call) => (name === "notes" ? Promise.resolve([]) : call())),
+  "DUR-update": steps((step) => {
+    if ("error" in step || step.effect.kind !== "none") return step;
+    return { ...step, effect: { ...step.effect, refuse: false } };
+  }),
 };
 
 describe.concurrent("a broken host", () => {
