@@ -94,6 +94,16 @@ export const rooms: { readonly [folder: string]: Room } = {
     may: ["@swl/base", "@swl/execution/model", "@swl/invocation-control", "@swl/store-provider"],
     typesOnly: ["@swl/execution/model"],
   },
+  "packages/testing": {
+    may: [
+      "@swl/base",
+      "@swl/durable-state",
+      "@swl/invocation-control",
+      "@swl/store-memory",
+      "@swl/store-provider",
+    ],
+    leaf: true,
+  },
   "packages/cli": {
     may: ["@swl/*"],
     external: ["commander", "@hpcc-js/wasm-graphviz"],

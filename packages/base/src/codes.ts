@@ -140,6 +140,7 @@ export const codes = [
   "run.not-found",
   "run.parked",
   "run.not-failed",
+  "run.not-completed",
   "run.not-held",
   "run.terminated",
   "run.unreadable",

@@ -22,7 +22,7 @@ export const parts: readonly PartName[] = [
   { name: "store-sqlite", built: true },
   { name: "store-postgres", built: true },
   { name: "durable-state", built: true },
-  { name: "testing", built: false },
+  { name: "testing", built: true },
   { name: "state-interchange", built: false },
   { name: "distribution", built: false },
   { name: "w6w-engine", built: false },
