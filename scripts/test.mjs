@@ -126,6 +126,12 @@ const suites = [
     run: () => vitest((folder) => /^(examples\/|bench$)/.test(folder)),
   },
   {
+    name: "postgres",
+    says: "full run only: store-postgres on PostgreSQL 14 to 17",
+    full: true,
+    run: () => script("postgres-versions"),
+  },
+  {
     name: "consumer",
     says: "packed, installed with npm, READMEs and guide run",
     run: () => cachedScript("consumer"),
@@ -158,7 +164,9 @@ function table(results) {
 
 try {
   await install();
-  const chosen = suites.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+  const chosen = suites.filter(({ name, full }) =>
+    options.only.length === 0 ? options.full || full !== true : options.only.includes(name),
+  );
   const results = [];
   for (const suite of chosen) results.push(await runSuite(suite));
   const sum = (figure) => results.reduce((total, result) => total + result[figure], 0);

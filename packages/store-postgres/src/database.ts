@@ -52,18 +52,7 @@ const types = {
 
 export function connect(options: DatabaseOptions): Database {
   const { name, callTimeout } = options;
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.connections,
-    connectionTimeoutMillis: callTimeout + grace,
-    query_timeout: callTimeout + grace,
-    keepAlive: true,
-    fallback_application_name: "swl",
-    types,
-  });
-  // A connection that fails while nobody uses it has been dropped by the pool; one in use fails its statement as well.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+  const pool = createPool(options);
   const statement = namer(options.schema, options.pooler);
   const settled = new WeakSet<pg.PoolClient>();
 
@@ -137,19 +126,37 @@ export function connect(options: DatabaseOptions): Database {
       try {
         const taken = await take(performance.now() + callTimeout);
         client = taken;
-        return await work(async (sql, ...values) => {
+        const answer = await work(async (sql, ...values) => {
           const { text } = statement(sql);
           const all = values.length > 0 ? { values: [...values] } : {};
           return (await taken.query<Row>(limited({ text, ...all }, noLimit))).rows;
         });
+        client.release();
+        return answer;
       } catch (error) {
-        throw toStoreError(name, error, false);
-      } finally {
+        // It may be in the middle of a transaction.
         client?.release(true);
+        throw toStoreError(name, error, false);
       }
     },
     close: () => pool.end(),
   };
+}
+
+function createPool({ url, connections, callTimeout }: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: callTimeout + grace,
+    query_timeout: callTimeout + grace,
+    keepAlive: true,
+    fallback_application_name: "swl",
+    types,
+  });
+  // A connection that fails while nobody uses it has been dropped by the pool; one in use fails its statement as well.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
 }
 
 /** The driver breaks off after so many milliseconds; its types do not know that a single query may say so. */

@@ -131,6 +131,16 @@ describe.skipIf(noServer)("a store whose connections are ended", () => {
       () => store.list(),
       () => store.unapplied(1),
       () => store.due(1),
+      () => store.orphaned(1),
+      () => store.abandoned(1),
+      () => store.queues(1),
+      () => store.held("h"),
+      () => store.holders(1),
+      () => store.receipt("s", "r"),
+      () => store.blob("d"),
+      () => store.notes("a"),
+      () => store.stats(),
+      () => store.check(),
       () => store.now(),
     ]) {
       for (const side of sides) {
@@ -139,5 +149,34 @@ describe.skipIf(noServer)("a store whose connections are ended", () => {
         expect(await outcome<unknown>(read())).toHaveProperty("gave");
       }
     }
+  });
+
+  it("writes that are cut are told so, and can be sent again", async () => {
+    const schema = scratchSchema();
+    const proxy = await openProxy(url());
+    const store = await openForTest({ url: proxy.url, schema, connections: 1 });
+    const work = [{ id: "w", queue: "q", delay: 0, document: null }];
+    await store.append([visit("a", 0, { work }), visit("over", 0, { close: true })]);
+    await store.openHolder("h", { lease: 60_000, exclusive: false });
+    for (const write of [
+      () => store.openHolder("h", { lease: 60_000, exclusive: false }),
+      () => store.renewHolder("h", 60_000),
+      () => store.claim("h", { queues: [{ queue: "q", limit: 1 }], lease: 60_000 }),
+      () => store.renewWork("h", ["w"], 60_000),
+      () => store.unclaim("h", ["w"]),
+      () => store.note("a", "e", null),
+      () => store.prune({ closedBefore: Number.MAX_SAFE_INTEGER }),
+      () => store.closeHolder("h"),
+    ]) {
+      for (const side of sides) {
+        proxy.cut(side, 1);
+        const first = await outcome<unknown>(write());
+        expect(["store.unavailable", "store.unknown-commit"]).toContain("code" in first && first.code);
+        expect(await outcome<unknown>(write())).toHaveProperty("gave");
+      }
+    }
+    expect((await store.load("a"))?.work).toMatchObject([{ id: "w" }]);
+    expect(await store.head("over")).toBeUndefined();
+    expect(await store.check()).toEqual([]);
   });
 });

@@ -12,6 +12,8 @@ export interface Wire {
   cut(when: "before" | "after", call: number): void;
   /** True when the cut asked for last has been made. */
   readonly wasCut: boolean;
+  /** What the server says on the connections that are open now is never heard. */
+  mute(): void;
   /** Ends every connection. */
   drop(): void;
   /** Ends every connection and takes no further one, as when the process at its one end has died. */
@@ -24,10 +26,12 @@ export async function openProxy(target: string): Promise<Wire> {
   let plan: { when: "before" | "after"; left: number } | undefined;
   let made = false;
   const sockets = new Set<Socket>();
+  let generation = 0;
 
   const server = createServer((client) => {
     const upstream = connect(port, address.hostname);
     let deaf = false;
+    const born = generation;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("error", () => {});
@@ -54,6 +58,7 @@ export async function openProxy(target: string): Promise<Wire> {
       upstream.write(chunk);
     });
     upstream.on("data", (chunk) => {
+      if (born < generation) return;
       if (deaf) client.destroy();
       else client.write(chunk);
     });
@@ -78,6 +83,9 @@ export async function openProxy(target: string): Promise<Wire> {
     },
     get wasCut() {
       return made;
+    },
+    mute() {
+      generation += 1;
     },
     drop,
     sever,

@@ -1,0 +1,42 @@
+/** A disk of a few megabytes that PostgreSQL may write to, where the tests may mount one (as root on Linux). */
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nobody } from "./server.js";
+
+export interface SmallDisk {
+  readonly folder: string;
+  /** Leaves less than a megabyte. */
+  fill(): void;
+  free(): void;
+  remove(): void;
+}
+
+export function smallDisk(): SmallDisk | undefined {
+  if (process.platform !== "linux" || nobody.uid === undefined) return undefined;
+  const mount = mkdtempSync(join(tmpdir(), "swl-disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", mount], { stdio: "ignore" });
+  } catch {
+    rmSync(mount, { recursive: true });
+    return undefined;
+  }
+  const folder = join(mount, "space");
+  const filler = join(mount, "filler");
+  chmodSync(mount, 0o755);
+  mkdirSync(folder);
+  chownSync(folder, nobody.uid, nobody.gid);
+  return {
+    folder,
+    fill() {
+      const { bavail, bsize } = statfsSync(mount);
+      writeFileSync(filler, Buffer.alloc(bavail * bsize - 900_000));
+    },
+    free: () => rmSync(filler, { force: true }),
+    remove() {
+      execFileSync("umount", [mount]);
+      rmSync(mount, { recursive: true });
+    },
+  };
+}
