@@ -1,0 +1,28 @@
+/** What zod found, as findings with JSON Pointers. */
+import { type Diagnostic, pointerTo } from "@swl/base";
+import type { z } from "zod";
+
+type Issue = z.core.$ZodIssue;
+
+const MOST = 20;
+
+export function findingsOf(issues: readonly Issue[]): readonly [Diagnostic, ...Diagnostic[]] {
+  const found = issues.slice(0, MOST).map(finding);
+  return [
+    found[0] ?? { code: "request.invalid", severity: "error", message: "wrong", pointer: "" },
+    ...found.slice(1),
+  ];
+}
+
+function finding(issue: Issue): Diagnostic {
+  const pointer = pointerTo("", ...issue.path.map(String));
+  const where = pointer === "" ? "" : `${pointer} `;
+  return { code: "request.invalid", severity: "error", message: `${where}${sentence(issue)}`, pointer };
+}
+
+function sentence(issue: Issue): string {
+  if (issue.code === "unrecognized_keys") {
+    return `has the unknown member ${issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(", ")}`;
+  }
+  return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+}

@@ -1,0 +1,4 @@
+import { mergeConfig } from "vitest/config";
+import base from "../../vitest.base.js";
+
+export default mergeConfig(base, {});
