@@ -4,7 +4,14 @@
  * Spec: docs/spec/durable-state.md.
  */
 import type { Json } from "@swl/base";
-import type { ControlAnswer, Provider, ResolveRequest, SignalRequest } from "@swl/invocation-control";
+import type {
+  CompleteRequest,
+  ControlAnswer,
+  Provider,
+  ResolveRequest,
+  SignalRequest,
+  UpdateRequest,
+} from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 
 export interface HostSetting {
@@ -24,6 +31,10 @@ export interface HostUnderTest {
   signal(request: SignalRequest): Promise<ControlAnswer>;
   resolve(request: ResolveRequest): Promise<ControlAnswer>;
   cancel(request: { readonly run: string; readonly requestId: string }): Promise<ControlAnswer>;
+  update(request: UpdateRequest): Promise<ControlAnswer>;
+  complete(request: CompleteRequest): Promise<ControlAnswer>;
+  terminate(request: { readonly run: string; readonly requestId: string }): Promise<ControlAnswer>;
+  release(request: { readonly run: string; readonly requestId: string }): Promise<ControlAnswer>;
   /** Waits for the end; rejects after `timeout` milliseconds. */
   result(run: string, timeout: number): Promise<{ readonly status: string; readonly output?: Json }>;
   why(

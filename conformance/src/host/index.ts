@@ -2,6 +2,8 @@
 import { acceptanceChecks } from "./acceptance-checks.js";
 import { effectChecks } from "./effect-checks.js";
 import type { HostCheck } from "./harness.js";
+import { operationChecks } from "./operation-checks.js";
+import { operatorChecks } from "./operator-checks.js";
 import { recoveryChecks } from "./recovery-checks.js";
 import { sharingChecks } from "./sharing-checks.js";
 
@@ -14,4 +16,6 @@ export const hostChecks: readonly HostCheck[] = [
   ...effectChecks,
   ...recoveryChecks,
   ...sharingChecks,
+  ...operationChecks,
+  ...operatorChecks,
 ];

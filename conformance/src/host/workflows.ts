@@ -9,11 +9,17 @@ function action(effect: string, retry: JsonObject): JsonObject {
   return { effect, outcomes: { ok: {} }, retry, ...(effect === "idempotent" && { onExhausted: "park" }) };
 }
 
-function definition(id: string, start: string, nodes: JsonObject, actions: JsonObject): Json {
+function definition(
+  id: string,
+  start: string,
+  nodes: JsonObject,
+  actions: JsonObject,
+  profiles: readonly string[] = [],
+): Json {
   return {
     swl: "0.1",
     id,
-    requires: ["core"],
+    requires: ["core", ...profiles],
     dialects: { numbers: "binary64", expressions: "minimal" },
     start,
     nodes: { ...nodes, done: { kind: "complete", output: { $get: ["from", "output"] } } },
@@ -70,6 +76,24 @@ export const decision = definition(
   {},
 );
 
+/** Waits for a decision that may come as an update. */
+export const tracked: Json = { ...(decision as JsonObject), requires: ["core", "tracked-updates"] };
+
+/** One step whose provider may accept it and complete it later. `requestable`: it may be asked to stop. */
+export function deferred(effect: string, requestable = false): Json {
+  const contract = {
+    ...action(effect, once),
+    deferred: true,
+    ...(requestable && { cancellation: "requestable" }),
+  };
+  const profiles = [
+    ...(requestable ? ["cancellation-acks"] : []),
+    "deferred-actions",
+    ...(effect === "reconcilable" ? ["reconciliation"] : []),
+  ];
+  return definition("deferred", "work", { work: call("work", "done") }, { work: contract }, profiles);
+}
+
 /** Waits, then works with an output that tells which definition it was. */
 export function versioned(word: string): Json {
   const nodes = {
@@ -81,3 +105,39 @@ export function versioned(word: string): Json {
   const { done: _unused, ...used } = base["nodes"] as JsonObject;
   return { ...base, nodes: used };
 }
+
+/** One step after another, each with what the run takes. */
+export const twoSteps = definition(
+  "two-steps",
+  "first",
+  { first: call("first", "second"), second: call("second", "done") },
+  { first: action("idempotent", once), second: action("idempotent", once) },
+);
+
+/** Marks a part of what the run takes, of what the step takes and gives, and of what the signal brings. */
+export const marked: Json = {
+  ...(definition(
+    "marked",
+    "work",
+    {
+      work: call("work", "wait"),
+      wait: {
+        kind: "await-signal",
+        signal: "decide",
+        sensitive: { payloads: { yes: ["/pin"] } },
+        routes: { yes: "both", no: "done" },
+      },
+      both: {
+        kind: "complete",
+        output: { work: { $get: ["nodes", "work", "output"] }, wait: { $get: ["nodes", "wait", "output"] } },
+      },
+    },
+    {
+      work: {
+        ...action("unsafe", once),
+        sensitive: { input: ["/card"], outputs: { ok: ["/secret"] } },
+      },
+    },
+  ) as JsonObject),
+  sensitive: { input: ["/card"] },
+};

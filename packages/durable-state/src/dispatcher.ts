@@ -18,6 +18,8 @@ export interface DispatcherOptions {
   readonly actions: { readonly [action: string]: number };
   /** Milliseconds. */
   readonly grace: number;
+  /** Milliseconds. */
+  readonly askFor: number;
   readonly leaseRuns: () => boolean;
   /** A slot became free for which something had been waiting. */
   readonly onFree: () => void;

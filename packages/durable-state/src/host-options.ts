@@ -16,6 +16,7 @@ export interface CheckedOptions
         | "idlePoll"
         | "random"
         | "grace"
+        | "askFor"
         | "adoptEvidence"
         | "grants"
         | "log"
@@ -57,6 +58,7 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
     }),
     random: options.random ?? Math.random,
     grace: within("grace", options.grace ?? 2_000, 0, 3_600_000),
+    askFor: within("askFor", options.askFor ?? 600_000, 0, 604_800_000),
     total: within("concurrency.total", options.concurrency?.total ?? 1_000, 1, 1_000_000),
     actions,
     adoptEvidence: options.adoptEvidence ?? true,

@@ -55,6 +55,11 @@ export interface HostOptions {
   /** Milliseconds that a provider has to answer after it was told to stop; default 2,000. */
   readonly grace?: number;
   /**
+   * Milliseconds for which a provider that cannot be asked is asked again what became of its work; then nobody knows.
+   * 0..604,800,000, default 600,000.
+   */
+  readonly askFor?: number;
+  /**
    * Appends kept evidence that settles a parked run as a recorded system resolution; default true. Evidence that was
    * kept while it was off waits for somebody's decision.
    */

@@ -88,7 +88,7 @@ class DurableHost implements Host, HostCore {
     this.definitions = new Definitions(store, options.models);
     this.committer = new Committer(store, this.clock, this.log);
     const { clock, storeClock, log } = this;
-    const { lease, exclusive, waitForLease, grace, poll, idlePoll, random, retention } = options;
+    const { lease, exclusive, waitForLease, grace, askFor, poll, idlePoll, random, retention } = options;
     const regained = (): void => this.lookForWork();
     this.lease = new Lease({
       ...{ store, clock, storeClock, log, holder, lease, exclusive, waitForLease, regained },
@@ -102,6 +102,7 @@ class DurableHost implements Host, HostCore {
       bindings: options.bindings,
       clock,
       grace,
+      askFor,
       total: options.total,
       actions: options.actions,
       leaseRuns: () => this.lease.running(),

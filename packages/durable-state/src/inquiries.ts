@@ -17,8 +17,8 @@ export interface InquiryOptions {
   readonly leaseRuns: () => boolean;
   /** Room became free for which something had been waiting. */
   readonly onFree: () => void;
-  /** Milliseconds for which a provider that cannot be asked is asked again what became of something; default 600,000. */
-  readonly askFor?: number;
+  /** Milliseconds for which a provider that cannot be asked is asked again what became of something. */
+  readonly askFor: number;
 }
 
 /** At once, of one host. */
@@ -41,7 +41,7 @@ export class Inquiries {
 
   constructor(options: InquiryOptions) {
     this.#options = options;
-    this.askFor = options.askFor ?? 600_000;
+    this.askFor = options.askFor;
   }
 
   /** How many could begin now. */

@@ -42,7 +42,8 @@ function dispatcher(
     total: 10,
     actions: { pay: 1 },
     grace: 50,
-    leaseRuns,
+    grace: 50,
+    askFor: 600_000,
     onFree,
   });
 }

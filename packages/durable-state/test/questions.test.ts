@@ -56,6 +56,15 @@ describe("a question", () => {
     expect(await world.typesOf(id)).toEqual(["start", "unknown", "inspected"]);
   });
 
+  it("is given up when the provider could not be asked for long enough [DUR-inspect]", async () => {
+    const world = new World();
+    const inspect = () => Promise.reject(new TypeError("no route"));
+    const host = await world.host({ invoke: () => unknown, inspect }, { askFor: 500 });
+    const { id } = await host.start(workflow("reconcilable"));
+    expect(await waiting(host, id, "unknown-result")).toBe(true);
+    expect(world.inspected.length).toBe(2);
+  });
+
   it("begins the next attempt where nothing was begun, and asks again while it runs [DUR-inspect]", async () => {
     const world = new World();
     const answers: InspectAnswer[] = [{ kind: "running" }, { kind: "not-found" }];
