@@ -1,6 +1,7 @@
 import type { Item, Store } from "@swl/store-provider";
 import { describe, expect, it } from "vitest";
-import { noServer, openForTest, scratchSchema, sql } from "./scratch.js";
+import { openPostgresStore } from "../src/index.js";
+import { noServer, openForTest, scratchSchema, sql, url } from "./scratch.js";
 
 const item = (stream: string, expect: number, more: Partial<Item> = {}): Item => ({
   stream,
@@ -164,5 +165,90 @@ describe.skipIf(noServer)("the rows of a long run", () => {
     await store.close();
     expect(await sql(`SELECT position FROM "${schema}".slots`)).toEqual([{ position: "600" }]);
     expect(await sql(`SELECT count(*)::int AS n FROM "${schema}".log`)).toEqual([{ n: 600 }]);
+  });
+
+  it("that a crash has left behind the newest ones go when it is pruned [STO-prune]", async () => {
+    const schema = scratchSchema();
+    // Opened and never closed: what it has gathered is gone with it.
+    const crashed = await openPostgresStore({ url: url(), schema, connections: 1 });
+    const slots = (at: number) => [
+      { key: "state", document: at },
+      ...(at === 3 ? [{ key: "gone" }] : [{ key: "gone", document: at }]),
+    ];
+    await crashed.append([item("a", 0, { slots: slots(0) }), item("b", 0, { slots: slots(0) })]);
+    for (let at = 1; at < 4; at += 1) await crashed.append([item("a", at, { slots: slots(at) })]);
+    const rows = () => sql(`SELECT count(*)::int AS n FROM "${schema}".slots`);
+    expect(await rows()).toEqual([{ n: 10 }]);
+    const store = await openForTest({ schema });
+    const before = await store.stats();
+    expect(await store.prune({ closedBefore: 1 })).toEqual({ streams: 0, records: 0, blobs: 0, more: false });
+    expect(await rows()).toEqual([{ n: 4 }]);
+    expect([(await store.load("a"))?.slots, (await store.load("b"))?.slots.size]).toEqual([
+      new Map([["state", 3]]),
+      2,
+    ]);
+    expect({ ...(await store.stats()), bytes: 0 }).toEqual({ ...before, bytes: 0 });
+    await crashed.close();
+  });
+});
+
+describe.skipIf(noServer)("pruning", () => {
+  it("waits for what pins a blob at that moment, and keeps the blob [STO-pins]", async () => {
+    const schema = scratchSchema();
+    const store = await openForTest({ schema });
+    const blobs = [{ digest: "b", document: "blob" }];
+    await store.append([item("old", 0, { blobs, close: true })]);
+    const { default: pg } = await import("pg");
+    const other = new pg.Client({ connectionString: url() });
+    await other.connect();
+    // A commit that pins the blob and is not over.
+    await other.query("BEGIN");
+    await other.query(`INSERT INTO "${schema}".pins (sid, digest) VALUES (0, 'b')`);
+    const pruning = store.prune({ closedBefore: Number.MAX_SAFE_INTEGER });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await other.query("COMMIT");
+    await other.end();
+    expect(await pruning).toEqual({ streams: 1, records: 1, blobs: 0, more: false });
+    expect(await store.blob("b")).toBe("blob");
+  });
+
+  it("and writers that bring and pin the same blobs never meet in a broken one [STO-pins]", async () => {
+    const stores = await peers(3);
+    const digests = ["x", "y"];
+    let ended = false;
+    const pruning = (async () => {
+      while (!ended) await stores[2]?.prune({ closedBefore: Number.MAX_SAFE_INTEGER });
+    })();
+    const refused = new Set<string>();
+    await Promise.all(
+      stores.slice(0, 2).map(async (store, n) => {
+        for (let run = 0; run < 30; run += 1) {
+          const [brought, pinned] = run % 2 === 0 ? digests : [...digests].reverse();
+          const answers = await store.append([
+            item(`${n}-${run}-a`, 0, { blobs: [{ digest: brought as string, document: run }], close: true }),
+            item(`${n}-${run}-b`, 0, { pins: [pinned as string], close: run % 3 !== 0 }),
+          ]);
+          expect(answers[0]?.kind).toBe("accepted");
+          if (answers[1]?.kind === "refused") refused.add(answers[1].failure.kind);
+        }
+      }),
+    );
+    ended = true;
+    await pruning;
+    expect([...refused].filter((kind) => kind !== "not-found")).toEqual([]);
+    expect(await stores[0]?.check()).toEqual([]);
+  });
+
+  it("frees space that is soon fit for use: vacuum does not wait for a fifth of a table", async () => {
+    const schema = scratchSchema();
+    await openForTest({ schema });
+    const rows = await sql(
+      `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1 AND 'autovacuum_vacuum_scale_factor=0.02' = ANY (c.reloptions) ORDER BY 1`,
+      [schema],
+    );
+    expect(rows.map(({ name }) => name)).toEqual(
+      ["streams", "log", "slots", "facets", "dues", "work", "receipts", "notes", "pins"].sort(),
+    );
   });
 });

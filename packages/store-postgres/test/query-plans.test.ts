@@ -4,6 +4,7 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import type { Database, Query } from "../src/database.js";
 import { loadFacts } from "../src/facts.js";
+import { format } from "../src/functions.js";
 import * as holders from "../src/holders.js";
 import { createOlderSlots } from "../src/older-slots.js";
 import * as streams from "../src/streams.js";
@@ -64,6 +65,61 @@ function prune(database: Database): Promise<void> {
   slots.note([prepared("a")]);
   return slots.finish();
 }
+
+/** Calls of functions in the server, whose statements are explained as they run. */
+const steps: readonly (readonly [string, (schema: string) => string])[] = [
+  ["a commit", (schema) => `SELECT "${schema}".commit_batch('${everything}', ARRAY['1'::bytea])`],
+  ["pruning", (schema) => `SELECT "${schema}".prune_closed(9000, 9, 9)`],
+  ["a renewal", (schema) => `SELECT "${schema}".renew_holder('h', 1, 1)`],
+  ["a renewal of work", (schema) => `SELECT "${schema}".renew_work('h', '{w}', 1, 1)`],
+];
+
+const everything = JSON.stringify({
+  format,
+  now: 1,
+  expired: ["e"],
+  created: [{ sid: 7, stream: "s", origin: 0, fence: 0, closed: false, created_at: 1 }],
+  log: [{ sid: 7, position: 1, applies: true, kind: "k", commit_id: "c", doc: 1 }],
+  changed: [{ sid: 7, fence: 1, closed: true }],
+  slots: [{ sid: 7, key: "s", position: 1, doc: 1 }],
+  receipts: [{ scope: "s", request: "r", digest: "d", sid: 7, position: 1 }],
+  facets: [{ sid: 7, label: "l", value: "v" }],
+  blobs: [{ digest: "b", doc: 1 }],
+  pins: [{ sid: 7, digest: "b" }],
+  settled: [{ id: "w", sid: 7 }],
+  closed: [7],
+  work: [{ n: 1, id: "w", sid: 7, queue: "q", not_before: 1, doc: 1 }],
+  withdrawn: [{ id: "w", sid: 7 }],
+  unset: [{ sid: 7, key: "d" }],
+  dues: [{ sid: 7, key: "d", at: 1 }],
+});
+
+describe.skipIf(noServer)("every statement within", () => {
+  it.each(steps)("%s uses an index [STO-host-queries]", async (_what, step) => {
+    const schema = scratchSchema();
+    const store = await openForTest({ schema });
+    const item = { commit: "c", expect: 0, records: [{ kind: "k", document: null }], stamp: 0 };
+    const blobs = [{ digest: "over", document: null }];
+    await store.append([{ ...item, stream: "over", blobs, close: true }]);
+    const client = new pg.Client({ connectionString: url() });
+    await client.connect();
+    const plans: string[] = [];
+    client.on("notice", ({ message }) => plans.push(message ?? ""));
+    for (const setting of [
+      "LOAD 'auto_explain'",
+      "SET auto_explain.log_min_duration = 0",
+      "SET auto_explain.log_nested_statements = on",
+      "SET client_min_messages = log",
+      "SET enable_seqscan = off",
+    ]) {
+      await client.query(setting);
+    }
+    await client.query(step(schema));
+    await client.end();
+    expect(plans.length).toBeGreaterThan(1);
+    expect(plans.filter((plan) => /Seq Scan on/.test(plan))).toEqual([]);
+  });
+});
 
 describe.skipIf(noServer)("the query for", () => {
   it.each(queries)("%s uses an index [STO-host-queries]", async (_what, query) => {
