@@ -75,6 +75,7 @@ const groups: { readonly [group: string]: ExitCode } = {
   cancel: exit.refused,
   run: exit.refused,
   event: exit.refused,
+  token: exit.refused,
   host: exit.refused,
   part: exit.refused,
   model: exit.refused,

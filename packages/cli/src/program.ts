@@ -4,7 +4,7 @@
  */
 import { Command, Option } from "commander";
 import { type ExitCode, exitTable } from "./exit-codes.js";
-import { actionLimit, several, whole } from "./lib/options.js";
+import { actionLimit, files, several, whole } from "./lib/options.js";
 import type { Session } from "./lib/session.js";
 import { version } from "./version.js";
 
@@ -182,7 +182,14 @@ function addTraceCommand(program: Command, session: Session, done: Done): void {
 
 function hostOptions(command: Command): Command {
   return command
-    .requiredOption("--bindings <module>", "module whose default export is the provider of the actions")
+    .addOption(
+      new Option(
+        "--bindings <file>",
+        "who serves the actions: a module that exports a provider, or a JSON document; repeatable",
+      )
+        .argParser(files)
+        .makeOptionMandatory(),
+    )
     .addOption(storeOption())
     .addOption(
       new Option("--lease <ms>", "how long the host's lease lasts without renewal").argParser(

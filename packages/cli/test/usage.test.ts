@@ -81,7 +81,7 @@ describe("a command line that is not understood", () => {
     ["an unknown command", ["statu", "r"], "unknown command 'statu'"],
     ["an unknown option", ["list", "--storr", "x"], "unknown option '--storr'"],
     ["a missing argument", ["why"], "missing required argument 'run'"],
-    ["a missing option", ["worker"], "required option '--bindings <module>' not specified"],
+    ["a missing option", ["worker"], "required option '--bindings <file>' not specified"],
     ["an argument too many", ["digest", flow, flow], "too many arguments for 'digest'"],
     ["a definition to compare with that is missing", ["diff", flow], "missing required argument 'after'"],
     ["a number that is none", ["list", "--limit", "many"], "a whole number is expected, 1 to 1000"],

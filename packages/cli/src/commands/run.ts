@@ -17,11 +17,10 @@ import { print, printJson, remark, type Session } from "../lib/session.js";
 import { asJson, requireSource } from "../lib/source.js";
 import { openStore } from "../lib/store.js";
 import { oneLine } from "../lib/visible.js";
-import { logLine } from "./worker.js";
+import { logAttempt, logLine } from "./worker.js";
 
 export interface RunOptions extends HostCommandOptions {
   readonly input?: string;
-  readonly bindings: string;
   readonly key?: string;
   /** Milliseconds to go on serving while the run stands; 0 (the default) and `false` leave at once. */
   readonly wait?: number | false;
@@ -45,7 +44,9 @@ export async function run(session: Session, path: string, options: RunOptions): 
   const definition = asJson(await requireSource(session, path));
   const input =
     options.input === undefined ? noInput : await readJsonArgument(session, "--input", options.input);
-  const bindings = await loadBindings(session, options.bindings);
+  const bindings = await loadBindings(session, options.bindings, (entry) => {
+    if (!session.json) logAttempt(session, entry);
+  });
   checkHostOptions(options, bindings);
   checkStart(definition, bindings, options.grant ?? [], input);
   const store = await openStore(session, options, { create: true });

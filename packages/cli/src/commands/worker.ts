@@ -2,8 +2,9 @@
  * `swl worker`: serves every run of a store until it is told to stop. The first interrupt drains (nothing further
  * begins, what is under way may end), the second one leaves at once.
  */
-import type { JsonObject } from "@swl/base";
+import { isJsonObject, type JsonObject } from "@swl/base";
 import type { HostLogEntry } from "@swl/durable-state";
+import type { LogEntry } from "@swl/invocation-control";
 import { storeError } from "@swl/store-provider";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { loadBindings } from "../lib/bindings.js";
@@ -14,13 +15,12 @@ import { watchStore } from "../lib/store-watch.js";
 import { oneLine } from "../lib/visible.js";
 
 export interface WorkerOptions extends HostCommandOptions {
-  readonly bindings: string;
   readonly drain?: number;
 }
 
 /** With `--json` one line an event: `ready`, `log`, `draining`, `stopped`. */
 export async function worker(session: Session, options: WorkerOptions): Promise<ExitCode> {
-  const bindings = await loadBindings(session, options.bindings);
+  const bindings = await loadBindings(session, options.bindings, (entry) => logAttempt(session, entry));
   checkHostOptions(options, bindings);
   const store = await openStore(session, options, { create: true });
   try {
@@ -78,6 +78,13 @@ function leaving({ io }: Session, place: StorePlace, drain: () => Promise<void>)
 function say(session: Session, event: JsonObject, text: string): void {
   if (session.json) printJson(session, event);
   else print(session, text);
+}
+
+/** What providers of a bindings document log of an attempt: for a program, the end of its standard error. */
+export function logAttempt(session: Session, { run, message, data, ...of }: LogEntry): void {
+  const { stderr } = isJsonObject(data) ? data : {};
+  const said = typeof stderr === "string" && !session.json ? `${message}: ${stderr}` : message;
+  logLine(session, { level: "info", run, message: said, data: { ...of, data } });
 }
 
 /** What a host logs goes to standard error as text, and in line with the rest as JSON. */

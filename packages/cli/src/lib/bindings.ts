@@ -1,31 +1,81 @@
 /**
- * The module behind `--bindings`: its default export is a provider, a list of providers, or a function that makes one.
- * Whatever goes wrong while it loads is `binding.invalid`, with the module's own sentence.
+ * What stands behind `--bindings`: a module whose default export is a provider, a list of providers, or a function that
+ * makes one; or a JSON document that names providers and their settings. Whatever goes wrong while a module loads is
+ * `binding.invalid`, with the module's own sentence.
  */
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isSwlError, SwlError } from "@swl/base";
-import type { Provider } from "@swl/invocation-control";
+import { isSwlError, raise, SwlError } from "@swl/base";
+import {
+  type BindingSet,
+  type LogEntry,
+  type Provider,
+  readBindings,
+  remoteKind,
+} from "@swl/invocation-control";
 import { checkFileName } from "./arguments.js";
 import { saidBy } from "./failure.js";
 import { codeOf, isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
 
-export async function loadBindings({ io }: Session, path: string): Promise<readonly Provider[]> {
-  const file = resolve(io.cwd, path);
-  checkFile(file, path);
+/** Every file in turn. `log` gets what the providers of documents log. */
+export async function loadBindings(
+  session: Session,
+  paths: readonly string[],
+  log: (entry: LogEntry) => void,
+): Promise<readonly BindingSet[]> {
+  const sets: BindingSet[] = [];
+  for (const path of paths) {
+    const file = resolve(session.io.cwd, path);
+    checkFile(file, path);
+    const isDocument = extname(file) === ".json";
+    sets.push(...(isDocument ? await readDocument(session, file, path, log) : await loadModule(file, path)));
+  }
+  return sets;
+}
+
+async function readDocument(
+  { io }: Session,
+  file: string,
+  path: string,
+  log: (entry: LogEntry) => void,
+): Promise<readonly BindingSet[]> {
+  // Loaded where they are asked for: most commands need no provider.
+  const { childProcessKind } = await import("@swl/invocation-control/child-process");
+  const { httpKind } = await import("@swl/invocation-control/http");
+  const kinds = [childProcessKind, httpKind, remoteKind];
+  const read = readBindings(textOf(file, path), { file: path, kinds, environment: io.env, log });
+  if (read.ok) return read.value;
+  raise(read.findings[0]?.code ?? "binding.invalid", "the bindings cannot be used", read.findings);
+}
+
+function textOf(file: string, path: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const message = `the bindings ${path} cannot be read: ${reasonOf(cause)}`;
+    throw new SwlError("source.unreadable", message, { cause });
+  }
+}
+
+async function loadModule(file: string, path: string): Promise<readonly BindingSet[]> {
   const providers = providersOf((await evaluated(file, path)).exported);
   if (providers === undefined) {
     throw invalid(path, "the module's default export is not a provider", {
       hint: "export default inProcess({ … }) from @swl/invocation-control/in-process, or a function returning it",
     });
   }
-  return providers;
+  return providers.map((provider) => ({ provider }));
+}
+
+/** Whether a set serves an action. What a provider throws where it may not is found before a run begins. */
+export function serves({ provider, actions }: BindingSet, action: string): boolean {
+  return actions === undefined ? hasAction(provider, action) : actions.includes(action);
 }
 
 /** What a provider throws where it may not: found before a run begins. `binding.invalid`. */
-export function hasAction(provider: Provider, action: string): boolean {
+function hasAction(provider: Provider, action: string): boolean {
   try {
     return provider.has(action);
   } catch (cause) {

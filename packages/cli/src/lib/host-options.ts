@@ -2,11 +2,13 @@
 import { isSwlError, SwlError } from "@swl/base";
 import { createHost, type Host, type HostLogEntry, type HostOptions } from "@swl/durable-state";
 import { core } from "@swl/execution";
-import type { Provider } from "@swl/invocation-control";
+import type { BindingSet } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
-import { hasAction } from "./bindings.js";
+import { serves } from "./bindings.js";
 
 export interface HostCommandOptions {
+  /** Files of bindings. */
+  readonly bindings: readonly string[];
   readonly store?: string;
   readonly lease?: number;
   /** Only while no other host serves the store. */
@@ -23,14 +25,14 @@ export interface HostCommandOptions {
  * A limit of an action that nobody serves, or waiting for what nobody asked for, is a typing mistake: `cli.usage`,
  * before there is a store.
  */
-export function checkHostOptions(options: HostCommandOptions, bindings: readonly Provider[]): void {
+export function checkHostOptions(options: HostCommandOptions, bindings: readonly BindingSet[]): void {
   if (options.waitForLease !== undefined && options.exclusive !== true) {
     throw new SwlError("cli.usage", "--wait-for-lease goes with --exclusive", {
       hint: "hosts share a store, so that there is nothing to wait for",
     });
   }
   for (const action of Object.keys(options.concurrency ?? {})) {
-    if (bindings.some((provider) => hasAction(provider, action))) continue;
+    if (bindings.some((set) => serves(set, action))) continue;
     throw new SwlError("cli.usage", `--concurrency: the bindings have no action ${action}`);
   }
 }
@@ -38,7 +40,7 @@ export function checkHostOptions(options: HostCommandOptions, bindings: readonly
 /** Throws `store.host-active` with what the command line has against it. */
 export async function openHost(
   store: Store,
-  bindings: readonly Provider[],
+  bindings: readonly BindingSet[],
   options: HostCommandOptions,
   log: (entry: HostLogEntry) => void,
 ): Promise<Host> {

@@ -23,6 +23,11 @@ export function actionLimit(
   return Object.fromEntries([...Object.entries(before), [match[1]!, Number(match[2])]]);
 }
 
+/** What is wrong with the name of a file is said by whoever reads it. */
+export function files(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
 /** A repeatable option's values, in order. */
 export function several(text: string, before: readonly string[] = []): readonly string[] {
   if (text.trim() === "") throw new InvalidArgumentError("a name is expected.");

@@ -6,13 +6,13 @@
 import { type Diagnostic, type Json, type JsonDocument, type Outcome, raise, SwlError } from "@swl/base";
 import { servedProfiles } from "@swl/durable-state";
 import { core } from "@swl/execution";
-import { type Provider, resolveBindings } from "@swl/invocation-control";
-import { hasAction } from "./bindings.js";
+import { type BindingSet, resolveBindings } from "@swl/invocation-control";
+import { serves } from "./bindings.js";
 
 /** Throws `definition.…`, `binding.…` or `input.invalid` with every finding. */
 export function checkStart(
   definition: Json,
-  bindings: readonly Provider[],
+  bindings: readonly BindingSet[],
   grants: readonly string[],
   input: JsonDocument,
 ): void {
@@ -20,11 +20,11 @@ export function checkStart(
   const { actions, profiles } = core.requirements(prepared);
   checkProfiles(profiles);
   const free = new Set(actions.map(({ action }) => action));
-  // The first provider that has an action serves it.
-  const sets = bindings.map((provider) => {
-    const served = [...free].filter((action) => hasAction(provider, action));
+  // The first set that has an action serves it.
+  const sets = bindings.map((set) => {
+    const served = [...free].filter((action) => serves(set, action));
     for (const action of served) free.delete(action);
-    return { provider, actions: served };
+    return { ...set, actions: served };
   });
   must(resolveBindings(actions, sets, grants), "the bindings do not serve the definition");
   checkInput(prepared, input);
