@@ -4,6 +4,7 @@ import type { Json } from "@swl/base";
 import type { HostHarness, HostSetting } from "@swl/conformance";
 import { createHost, type HostOptions } from "@swl/durable-state";
 import { core } from "@swl/execution";
+import type { ControlService } from "@swl/invocation-control";
 import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
 import type { Store } from "@swl/store-provider";
 
@@ -11,6 +12,7 @@ import type { Store } from "@swl/store-provider";
 export interface Sabotage {
   readonly store?: (store: Store) => Store;
   readonly options?: (options: HostOptions) => HostOptions;
+  readonly control?: (control: ControlService) => ControlService;
   /** Milliseconds that the host really waits when it is closed. */
   readonly drain?: number;
 }
@@ -37,7 +39,9 @@ export function hostHarness(name: string, sabotage: Sabotage = {}): HostHarness 
       };
       const host = await createHost(sabotage.options?.(options) ?? options);
       const wait = { wait: 300 };
+      const control = sabotage.control?.(host.control) ?? host.control;
       return {
+        control,
         start: async (definition, given) => (await host.start(clone(definition), given)).id,
         signal: (request) => host.control.signal(request, wait),
         resolve: (request) => host.control.resolve(request, wait),
@@ -48,6 +52,7 @@ export function hostHarness(name: string, sabotage: Sabotage = {}): HostHarness 
         release: (request) => host.control.release(request, wait),
         result: (run, timeout) => host.control.result(run, { timeout }),
         why: (run) => host.control.why(run),
+        status: (run) => host.control.status(run),
         close: (drain = 50) => host.close({ drain: sabotage.drain ?? drain }),
       };
     },

@@ -3,7 +3,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Json } from "@swl/base";
-import { stampedEvents } from "@swl/conformance";
+import { hostChecks, stampedEvents } from "@swl/conformance";
 import { cellsOf, readTable, type TransitionTable, withTableSection } from "@swl/conformance/table";
 import { core } from "@swl/execution";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,14 @@ describe("the transition table", () => {
     expect(readTable(source).findings).toEqual([]);
   });
 
-  it.each(table().cells.filter((cell) => cell.open !== true))(
+  it("leaves to checks of hosts only what there is a check for [EXE-transition]", () => {
+    const checks = new Set(hostChecks.map(({ rule }) => rule));
+    const named = table().cells.flatMap(({ check }) => (check === undefined ? [] : [check]));
+    expect(named.filter((rule) => !checks.has(rule))).toEqual([]);
+    expect(named.length).toBe(7);
+  });
+
+  it.each(table().cells.filter((cell) => cell.case !== undefined))(
     "shows $event in $status by $case [EXE-transition]",
     (cell) => {
       const effects = passed(cell.case as string)

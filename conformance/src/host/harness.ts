@@ -7,6 +7,7 @@ import type { Json } from "@swl/base";
 import type {
   CompleteRequest,
   ControlAnswer,
+  ControlService,
   Provider,
   ResolveRequest,
   SignalRequest,
@@ -26,6 +27,8 @@ export interface HostSetting {
 }
 
 export interface HostUnderTest {
+  /** Its control plane, without limits of rights. */
+  readonly control: ControlService;
   /** Resolves once the run is durably created. */
   start(definition: Json, options: { readonly input: Json; readonly startKey?: string }): Promise<string>;
   signal(request: SignalRequest): Promise<ControlAnswer>;
@@ -40,6 +43,11 @@ export interface HostUnderTest {
   why(
     run: string,
   ): Promise<{ readonly status: string; readonly blockers: readonly { readonly message: string }[] }>;
+  /** As it is shown: `outstanding` of a terminated run is what it had under way. */
+  status(run: string): Promise<{
+    readonly status: string;
+    readonly view?: { readonly status: string; readonly outstanding: readonly { readonly kind: string }[] };
+  }>;
   /** `drain`: milliseconds that attempts under way have to end; default 50. */
   close(drain?: number): Promise<void>;
 }

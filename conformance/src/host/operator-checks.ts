@@ -102,11 +102,19 @@ export const operatorChecks: readonly HostCheck[] = [
           const result = await opened.host.result(run, 2_000);
           const again = await opened.host.terminate({ run, requestId: "t2" });
           const calls = bench.calls.length;
+          const shown = await opened.host.status(run);
+          const underWay = shown.view?.outstanding.some(({ kind }) => kind === "invoke") === true;
           await pause(50);
           return [
             ...(answer.kind === "refused" ? ["it is refused"] : []),
             ...(again.kind === "refused" && again.code === "event.too-late" ? [] : ["it ends twice"]),
             ...(result.status === "canceled" ? [] : [`it ends as ${result.status}`]),
+            ...(shown.status === "canceled" && (shown.view?.status ?? "canceled") === "canceled"
+              ? []
+              : [`it is shown as ${shown.status}`]),
+            ...(underWay === ["R-s", "R-a", "C"].includes(status)
+              ? []
+              : ["what it had under way is not shown"]),
             ...(bench.calls.length === calls ? [] : ["something begins after it"]),
           ];
         });

@@ -24,8 +24,10 @@ export function tableSection(table: TransitionTable): string {
     });
     return `| **${row.title}** | ${cells.join(" | ")} |`;
   });
-  const open = "Cells in italics are open: they belong to profiles that are not built.";
-  return [...columns, "", head, rule, ...rows, "", open, ""].join("\n");
+  const open = table.cells.some((cell) => cell.open === true)
+    ? ["Cells in italics are open: they belong to profiles that are not built.", ""]
+    : [];
+  return [...columns, "", head, rule, ...rows, "", ...open].join("\n");
 }
 
 function cellText(cell: TableCell): string {

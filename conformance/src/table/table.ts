@@ -26,6 +26,8 @@ export interface TableCell {
   readonly expect?: string;
   /** The case that reaches the cell. */
   readonly case?: string;
+  /** Where the event is none of a model's: the rule whose check of a host reaches the cell. */
+  readonly check?: string;
   /** Nothing reaches it yet: it belongs to a profile that is not built. */
   readonly open?: boolean;
 }
@@ -57,8 +59,10 @@ export function readTable(source: Json): Outcome<TransitionTable> {
     if (!expected.has(name)) fault(at, `${name} is no cell of the table`);
     if (seen.has(name)) fault(at, `${name} is there twice`);
     seen.add(name);
-    const shown = cell.case !== undefined && cell.expect !== undefined;
-    if (shown === (cell.open === true)) fault(at, `${name} must have a case and what it expects, or be open`);
+    const reached = (cell.case === undefined) !== (cell.check === undefined);
+    const shown = reached && cell.expect !== undefined;
+    if (shown === (cell.open === true))
+      fault(at, `${name} must have a case or a check, and what it expects, or be open`);
   });
   for (const name of expected) if (!seen.has(name)) fault("/cells", `${name} is missing`);
   return findings.length > 0 ? { ok: false, findings } : { ok: true, value: table, findings };

@@ -2,8 +2,10 @@
  * The two changes of a run that are the store's and no model's: closing it at once, and lifting a quarantine. Neither
  * needs its state, so both work on runs that nobody here can read. Spec: DUR-terminate, DUR-release.
  */
+import type { Code } from "@swl/base";
+import type { ErrorData } from "@swl/execution/model";
 import type { Item, ReceiptInput, StreamHead } from "@swl/store-provider";
-import { plainRecord } from "./formats.js";
+import { plainRecord, type Termination } from "./formats.js";
 
 export interface OperatorChange {
   readonly requestId: string;
@@ -41,6 +43,14 @@ export function releaseItem(head: StreamHead, change: OperatorChange): Item {
     facets: { status: "running" },
     lift: "quarantine",
   };
+}
+
+/** What a terminated run ended with. */
+export function terminationError({ reason, by }: Termination): ErrorData {
+  const whom = by === undefined ? "" : ` by ${by}`;
+  const why = reason === undefined ? "" : `: ${reason}`;
+  const code: Code = "run.terminated";
+  return { code, message: `The run was terminated${whom}${why}`, details: null };
 }
 
 function wordsOf({ requestId, reason, by }: OperatorChange) {

@@ -1,10 +1,10 @@
 /** How a closed run ended, read from its state; and waiting for that without changing anything. */
-import { type Code, SwlError } from "@swl/base";
+import { SwlError } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
 import type { ResultOptions, RunResult } from "@swl/invocation-control";
 import type { ControlCore } from "./control.js";
 import { explain } from "./explain.js";
-import type { Termination } from "./formats.js";
+import { terminationError } from "./operator-items.js";
 import { isPublication } from "./publications.js";
 import { type Reading, readRun, terminationOf } from "./run-status.js";
 
@@ -28,22 +28,12 @@ export function endOf(reading: Reading): RunResult | undefined {
   const { closed } = "problem" in reading ? reading.stream : reading;
   if (!closed) return undefined;
   const terminated = "problem" in reading ? terminationOf(reading.stream) : reading.terminated;
-  if (terminated !== undefined) return terminatedResult(terminated);
+  if (terminated !== undefined) return { status: "canceled", error: terminationError(terminated) };
   if ("problem" in reading) return undefined;
   const { state, served } = reading;
   return (
     (state === undefined ? undefined : resultOf(served.model.disposition(state))) ?? { status: "canceled" }
   );
-}
-
-function terminatedResult({ reason, by }: Termination): RunResult {
-  const whom = by === undefined ? "" : ` by ${by}`;
-  const why = reason === undefined ? "" : `: ${reason}`;
-  const code: Code = "run.terminated";
-  return {
-    status: "canceled",
-    error: { code, message: `The run was terminated${whom}${why}`, details: null },
-  };
 }
 
 /** Throws `run.not-found`, `answer.timeout`, `host.stopped`, and the signal's reason when aborted. */

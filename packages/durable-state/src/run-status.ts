@@ -1,10 +1,12 @@
 /** A run as people and lists see it. A run whose state cannot be read is still shown, with what can be said of it. */
 import { isSwlError, SwlError } from "@swl/base";
+import type { ModelView } from "@swl/execution/model";
 import type { RunStatus, RunSummary } from "@swl/invocation-control";
 import type { StreamHead, StreamState } from "@swl/store-provider";
 import type { Definitions } from "./definitions.js";
 import { type CreatedDocument, readCreated, readHold, readTermination, type Termination } from "./formats.js";
 import { type LoadedRun, loadRun } from "./loaded-run.js";
+import { terminationError } from "./operator-items.js";
 import { statusOf } from "./proposal.js";
 
 /** What can be read of a run here: all of it, or its log alone and why. */
@@ -76,7 +78,6 @@ function linksOf(
 }
 
 function fullStatus(run: LoadedRun): RunStatus {
-  const { model, prepared } = run.served;
   const key = run.facets["key"];
   const held = run.hold === "quarantine" ? "quarantined" : run.hold;
   return {
@@ -91,8 +92,15 @@ function fullStatus(run: LoadedRun): RunStatus {
     ...(run.hold !== undefined && { hold: run.hold }),
     createdAt: run.createdAt,
     ...linksOf(run.created, run.terminated),
-    ...(run.state !== undefined && { view: model.view(prepared, run.state) }),
+    ...(run.state !== undefined && { view: viewOf(run) }),
   };
+}
+
+/** DUR-terminate: ended, with what it had under way, of which it never hears. */
+function viewOf({ served, state, terminated }: LoadedRun): ModelView {
+  const view = served.model.view(served.prepared, state);
+  if (terminated === undefined) return view;
+  return { ...view, status: "canceled", blockers: [], result: { error: terminationError(terminated) } };
 }
 
 function statusWord({ terminated, state, served }: LoadedRun): string {

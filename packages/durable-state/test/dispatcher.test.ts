@@ -42,8 +42,8 @@ function dispatcher(
     total: 10,
     actions: { pay: 1 },
     grace: 50,
-    grace: 50,
     askFor: 600_000,
+    leaseRuns,
     onFree,
   });
 }
