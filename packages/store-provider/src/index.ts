@@ -51,5 +51,8 @@ export type { StoreLimits } from "./limits.js";
 export { compareIds, defaultLimits, portionRecords, resolveLimits } from "./limits.js";
 export type { StreamContents } from "./stream-faults.js";
 export { streamFaults } from "./stream-faults.js";
+export type { TableCoreOptions } from "./table-core.js";
+export { createTableCore } from "./table-core.js";
+export type { TableRecord, TableStream, Tables, TableWork } from "./tables.js";
 export type { WakeHub, WakeListener } from "./wakes.js";
 export { createWakeHub, sharedWakeHub, wakesOf } from "./wakes.js";

@@ -12,6 +12,7 @@ describe("the package", () => {
       "compareIds",
       "createBackoff",
       "createDocuments",
+      "createTableCore",
       "createWakeHub",
       "decide",
       "defaultLimits",
