@@ -34,6 +34,7 @@ export function buildProgram(session: Session, done: Done): Command {
   addServingCommands(program, session, done);
   addReadingCommands(program, session, done);
   addChangingCommands(program, session, done);
+  addStoreCommands(program, session, done, subcommand);
   return program;
 }
 
