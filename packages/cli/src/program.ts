@@ -4,6 +4,7 @@
  */
 import { Command, Option } from "commander";
 import { type ExitCode, exitTable } from "./exit-codes.js";
+import { addStoreCommands } from "./keeping.js";
 import { actionLimit, files, several, whole } from "./lib/options.js";
 import type { Session } from "./lib/session.js";
 import { version } from "./version.js";
