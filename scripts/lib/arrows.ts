@@ -104,6 +104,10 @@ export const rooms: { readonly [folder: string]: Room } = {
     ],
     leaf: true,
   },
+  "packages/server": {
+    may: ["@swl/base", "@swl/invocation-control", "@swl/invocation-control/tokens", "@swl/store-provider"],
+    external: ["hono", "@hono/node-server", "zod"],
+  },
   "packages/cli": {
     may: ["@swl/*"],
     external: ["commander", "@hpcc-js/wasm-graphviz"],

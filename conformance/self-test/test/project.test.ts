@@ -113,7 +113,7 @@ describe("the claims", () => {
 
   it("that name a part which is not built, or one that is not there, are refused by name [CNF-absent-means-no]", () => {
     const [base, ...others] = all();
-    const needy = { ...base!, needs: ["server", "parallel", "source-notation"] };
+    const needy = { ...base!, needs: ["distribution", "parallel", "source-notation"] };
     const rest = others.filter((claims) => claims.part !== "source-notation");
     const found = checkAssembly([needy, ...rest]).findings.filter((finding) =>
       finding.pointer.startsWith("/0/"),
@@ -121,7 +121,7 @@ describe("the claims", () => {
     expect(found).toMatchObject([
       {
         code: "part.not-built",
-        message: expect.stringContaining("needs server"),
+        message: expect.stringContaining("needs distribution"),
         pointer: "/0/needs/0",
       },
       { code: "part.not-built", pointer: "/0/needs/1" },
@@ -134,7 +134,7 @@ describe("the claims", () => {
     const broken: readonly { readonly [member: string]: Json }[] = [
       { claims: ["definition", "corre"] },
       { claims: ["definition", "parallel"] },
-      { claims: ["server"] },
+      { claims: ["distribution"] },
       { part: "definitions" },
       { refused: { timers: "no.such-code" } },
       { refused: { definition: "definition.profile-unsupported" } },

@@ -27,7 +27,7 @@ export const parts: readonly PartName[] = [
   { name: "distribution", built: false },
   { name: "w6w-engine", built: false },
   { name: "ai-workflow", built: false },
-  { name: "server", built: false },
+  { name: "server", built: true },
   { name: "cli", built: true },
   { name: "conformance", built: true },
 ];

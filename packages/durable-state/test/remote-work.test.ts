@@ -236,6 +236,54 @@ describe("a settlement", () => {
   });
 });
 
+describe("a broken part", () => {
+  it("is caught when a host begins what workers pull [INV-worker-queue]", async () => {
+    const { remote: _remote, ...provider } = remoteWorkers({ actions: ["far"] });
+    const { host, work } = await open({ bindings: [provider, inProcess({ near: () => ok(null) })] });
+    const run = await host.start(workflow("pure"));
+    expect(await work.claim({ worker: "w1", actions: ["far"], wait: 50 })).toEqual([]);
+    for (;;) {
+      const log = await host.control.history(run.id);
+      if (log.some(({ event }) => event?.code === "binding.invalid")) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  });
+
+  it("is caught when the store renews what has run out [INV-worker-lease]", async () => {
+    const { host, store, claim, pass } = await open({ lease: 3_600_000 });
+    await host.start(workflow("unsafe"));
+    const task = await claim();
+    pass(31_000);
+    const generous: typeof store = Object.assign(Object.create(store) as typeof store, {
+      renewWork: async (_holder: string, tasks: readonly string[]) => tasks,
+      held: async (holder: string) => store.held(holder),
+    });
+    const beat = (of: typeof store) =>
+      createRemoteWork({ store: of, models: [core] }).heartbeat({ worker: "w1", tasks: [task.task] });
+    expect((await beat(store)).lost).toEqual([task.task]);
+    expect((await beat(generous)).held).toEqual([task.task]);
+  });
+
+  it("is caught when the store forgets receipts [INV-worker-settlement]", async () => {
+    const { host, store } = await open();
+    const forgetful: typeof store = Object.assign(Object.create(store) as typeof store, {
+      receipt: async () => undefined,
+      append: (items: Parameters<typeof store.append>[0]) =>
+        store.append(items.map(({ receipts: _receipts, ...item }) => item)),
+    });
+    const twice = async (of: typeof store) => {
+      await host.start(workflow("unsafe"));
+      const work = createRemoteWork({ store: of, models: [core], poll: 5 });
+      const [task] = await work.claim({ worker: "w1", actions: ["far"], wait: 10_000 });
+      const settlement = { run: task!.run, task: task!.task, answer: done("a") };
+      await work.settle("w1", [settlement]);
+      return (await work.settle("w1", [settlement]))[0];
+    };
+    expect(await twice(store)).toMatchObject({ kind: "applied", repeated: true });
+    expect(await twice(forgetful)).not.toMatchObject({ kind: "applied", repeated: true });
+  });
+});
+
 describe("a request", () => {
   it("with wrong names or numbers is refused before the store is asked", async () => {
     const { work } = await open();
