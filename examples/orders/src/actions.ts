@@ -5,14 +5,20 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ActionContext, type ActionResult, fail, ok } from "@swl/invocation-control/in-process";
-import type { Effect, Ledger } from "./ledger.ts";
+import type { Effect } from "./ledger.ts";
 import { available, hasCard, hasCredit, numberFor, warehouseIsBusy } from "./world.ts";
 
 /** Where a charge can be held up: before the money is taken, or after. */
 export type ChargePoint = "before" | "after";
 
+/** Where effects go; another process may keep it. */
+export interface EffectLog {
+  append(effect: Effect): Effect | Promise<Effect>;
+  once(effect: Effect): Effect | Promise<Effect>;
+}
+
 export interface World {
-  readonly ledger: Ledger;
+  readonly ledger: EffectLog;
   /** Milliseconds that a call to the outside takes; the carrier takes six times as long. */
   readonly pace: number;
   /** Called inside every charge, at both points. */
@@ -54,17 +60,19 @@ export function orderActions({ ledger, pace, atCharge }: World) {
     const inStock = available(item);
     if (quantity > inStock) return { outcome: "short", output: { quantity, amount, available: inStock } };
     const reservation = numberFor("rsv", context.idempotencyKey);
-    return ok(ledger.once(effect("reserve", order, context, { reservation, quantity, amount })).answer);
+    const done = await ledger.once(effect("reserve", order, context, { reservation, quantity, amount }));
+    return ok(done.answer);
   }
 
-  function adjust_order(
+  async function adjust_order(
     input: { readonly order: string; readonly shortage: Terms & { readonly available: number } },
     context: ActionContext,
-  ): ActionResult {
+  ): Promise<ActionResult> {
     const { quantity: wanted, amount: full, available: inStock } = input.shortage;
     const quantity = Math.max(1, Math.min(wanted, inStock));
     const amount = Math.round((full * quantity) / wanted);
-    return ok(ledger.once(effect("adjust", input.order, context, { quantity, amount })).answer);
+    const done = await ledger.once(effect("adjust", input.order, context, { quantity, amount }));
+    return ok(done.answer);
   }
 
   function needs_approval(input: { readonly amount: number }, context: ActionContext): ActionResult {
@@ -81,7 +89,8 @@ export function orderActions({ ledger, pace, atCharge }: World) {
     await sleep(pace);
     await atCharge?.("before", { order, key });
     if (!hasCard(customer)) return { outcome: "declined", output: { reason: "the bank refused the card" } };
-    const charged = ledger.append(effect("charge", order, context, { charge: numberFor("ch", key), amount }));
+    const answer = { charge: numberFor("ch", key), amount };
+    const charged = await ledger.append(effect("charge", order, context, answer));
     await atCharge?.("after", { order, key });
     return ok(charged.answer);
   }
@@ -92,7 +101,7 @@ export function orderActions({ ledger, pace, atCharge }: World) {
   ): Promise<ActionResult> {
     await sleep(6 * pace);
     const tracking = numberFor("trk", context.idempotencyKey);
-    return ok(ledger.once(effect("ship", input.order, context, { tracking })).answer);
+    return ok((await ledger.once(effect("ship", input.order, context, { tracking }))).answer);
   }
 
   return { check_credit, reserve_stock, adjust_order, needs_approval, charge_card, ship };

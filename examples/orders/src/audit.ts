@@ -5,6 +5,7 @@
 
 import { isJsonObject } from "@swl/base";
 import type { Control, Explanation, RunResult, RunStatus } from "@swl/durable-state";
+import type { RunSummary } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 import { duplicateCharges, type Effect, readLedger } from "./ledger.ts";
 import type { Order } from "./orders.ts";
@@ -35,8 +36,9 @@ export async function audit(
   const problems: string[] = [];
   const runs: AuditedRun[] = [];
   const byKey = new Map<string, string[]>();
-  const { items } = await control.list({ limit: 1_000 });
-  for (const { run, startKey = "" } of items) byKey.set(startKey, [...(byKey.get(startKey) ?? []), run]);
+  for (const { run, startKey = "" } of await allRuns(control)) {
+    byKey.set(startKey, [...(byKey.get(startKey) ?? []), run]);
+  }
   for (const order of orders) {
     const [run, ...more] = byKey.get(order.order) ?? [];
     if (run === undefined) {
@@ -58,6 +60,17 @@ export async function audit(
   const duplicates = duplicateCharges(effects);
   for (const { key } of duplicates) problems.push(`key ${key} was charged twice`);
   return { runs, effects, duplicates, problems };
+}
+
+/** Every page of the list. */
+export async function allRuns(control: Control): Promise<readonly RunSummary[]> {
+  const runs: RunSummary[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await control.list({ limit: 1_000, ...(after !== undefined && { after }) });
+    runs.push(...page.items);
+    if (page.next === undefined) return runs;
+    after = page.next;
+  }
 }
 
 function runProblems(

@@ -1,0 +1,117 @@
+/**
+ * One life of the fleet: four processes serve the orders while each second one of them is killed and one is frozen
+ * beyond its lease; an operator beside them approves what waits and decides what stands by what the gateway says.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { isSwlError, raise } from "@swl/base";
+import { type Control, createControl } from "@swl/durable-state";
+import { core } from "@swl/execution";
+import type { Store } from "@swl/store-provider";
+import { type Audit, allRuns, audit } from "../src/audit.ts";
+import type { Order } from "../src/orders.ts";
+import { Fleet, Gateway } from "./fleet.ts";
+
+/** Approves what waits, and decides what stands by what the gateway says. */
+export class Operator {
+  decided = 0;
+  readonly #control: Control;
+  readonly #gateway: Gateway;
+
+  constructor(control: Control, gateway: Gateway) {
+    this.#control = control;
+    this.#gateway = gateway;
+  }
+
+  /** True when so many runs are there and have ended. */
+  async look(count: number): Promise<boolean> {
+    const runs = await allRuns(this.#control);
+    for (const { run, status } of runs) {
+      if (status === "waiting") await this.#approve(run);
+      if (status === "needs-intervention") await this.#decide(run);
+    }
+    return runs.length >= count && runs.every(({ closed }) => closed);
+  }
+
+  async #approve(run: string): Promise<void> {
+    const signal = { messageId: "approval", name: "approval", outcome: "approved", payload: { by: "ann" } };
+    await this.#control.signal({ run, ...signal }, { wait: 0 });
+  }
+
+  async #decide(run: string): Promise<void> {
+    const { blockers } = await this.#control.why(run);
+    for (const blocker of blockers) {
+      if (blocker.kind !== "intervention" || blocker.invocation === undefined) continue;
+      const { invocation, attempt = 1 } = blocker;
+      const charge = this.#gateway.settle(invocation.replace("#", "/"), attempt);
+      const request = { run, requestId: `${invocation}:${attempt}`, invocation };
+      const decision = charge
+        ? ({ decision: "complete", outcome: "ok", output: charge.answer } as const)
+        : ({ decision: "retry" } as const);
+      await this.#control.resolve({ ...request, ...decision }, { wait: 0 });
+      this.decided++;
+    }
+  }
+}
+
+export interface Place {
+  readonly store: string;
+  readonly open: () => Promise<Store>;
+  /** Once, some seconds after the beginning. */
+  readonly disaster?: () => Promise<void>;
+}
+
+/** Milliseconds between two turns of the loop that hands out, kills, freezes and decides. */
+const turn = 250;
+
+export interface FleetLife {
+  readonly fleet: Fleet;
+  readonly found: Audit;
+  /** Decisions about parked runs. */
+  readonly decided: number;
+}
+
+export interface LifeOptions {
+  readonly orders: readonly Order[];
+  readonly definition: string;
+  readonly ledger: string;
+  readonly lease: number;
+}
+
+/** Until every order has a run and every run has ended. */
+export async function serve(place: Place, options: LifeOptions): Promise<FleetLife> {
+  const { orders, definition, ledger, lease } = options;
+  const gateway = new Gateway(ledger);
+  const store = await place.open();
+  const control = createControl({ store, models: [core] });
+  const operator = new Operator(control, gateway);
+  const fleet = new Fleet({ store: place.store, definition, lease, pace: 10 }, gateway, orders, 4);
+  let disaster: Promise<void> | undefined;
+  try {
+    for (let turns = 1; ; turns++) {
+      await sleep(turn);
+      fleet.handOut(10);
+      if (turns % 4 === 0) fleet.kill();
+      if (turns % 4 === 2) fleet.freeze(lease * 1.5);
+      if (fleet.kills >= 3) disaster ??= place.disaster?.();
+      if (fleet.failures.length > 0) raise("host.stopped", fleet.failures.join(", "), []);
+      if (await quietly(() => operator.look(orders.length))) break;
+    }
+    await disaster;
+    const found = await audit({ control, store, ledger }, orders);
+    return { fleet, found, decided: operator.decided };
+  } finally {
+    await fleet.end();
+    await store.close();
+    gateway.close();
+  }
+}
+
+/** A server that is away, or that does not say what it did, is asked again later. */
+async function quietly(look: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await look();
+  } catch (error) {
+    if (isSwlError(error) && error.details?.["retry"] === "same") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The fleet test: four processes share one store while each second one of them is killed and one is frozen beyond its
+ * lease, and the database server crashes once. Every order ends as it would have undisturbed, and nothing is charged
+ * twice. 300 orders on PostgreSQL and 100 on SQLite; 2,000 and 1,000 in the full run.
+ */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Json } from "@swl/base";
+import { createHost } from "@swl/durable-state";
+import { core } from "@swl/execution";
+import { compileFolder } from "@swl/source-notation/folder";
+import { openPostgresStore } from "@swl/store-postgres";
+import { openSqliteStore } from "@swl/store-sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findBinaries, startServer, type TestServer } from "../../../packages/store-postgres/test/server.js";
+import { allRuns } from "../src/audit.ts";
+import { bindOrders } from "../src/bindings.ts";
+import { Ledger } from "../src/ledger.ts";
+import { exampleFolder, type Order, readOrders } from "../src/orders.ts";
+import { Gateway } from "./fleet.ts";
+import { Operator, type Place, serve } from "./fleet-life.ts";
+
+const full = process.env["SWL_FULL"] === "1";
+const templates = readOrders();
+const lease = 2_000;
+const folder = mkdtempSync(join(tmpdir(), "swl-orders-fleet-"));
+const definition = join(folder, "definition.json");
+/** How the run of a template ends, undisturbed. */
+const expected = new Map<string, string>();
+const postgres = existsSync("/bin/sh") && findBinaries() !== undefined;
+
+function ordersOf(count: number): readonly Order[] {
+  return Array.from({ length: count }, (_, index) => {
+    const template = templates[index % templates.length]!;
+    return { ...template, order: `${template.order}-${index}` };
+  });
+}
+
+const templateOf = (order: string): string => order.slice(0, order.lastIndexOf("-"));
+
+beforeAll(async () => {
+  const compiled = await compileFolder(exampleFolder);
+  if (!compiled.ok) throw new TypeError("the example does not compile");
+  writeFileSync(definition, JSON.stringify(compiled.value.definition));
+  await undisturbed(compiled.value.definition as unknown as Json);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function undisturbed(document: Json): Promise<void> {
+  const store = await openSqliteStore({ file: join(folder, "undisturbed.db") });
+  const ledger = new Ledger(join(folder, "undisturbed.jsonl"));
+  const host = await createHost({ store, models: [core], bindings: bindOrders({ ledger, pace: 0 }) });
+  const operator = new Operator(host.control, new Gateway(join(folder, "unused.jsonl")));
+  for (const order of templates) await host.start(document, { input: order, startKey: order.order });
+  while (!(await operator.look(templates.length))) await sleep(50);
+  for (const run of await allRuns(host.control)) expected.set(run.startKey ?? "", run.status);
+  await host.close();
+  await store.close();
+}
+
+async function serveAndCheck(name: string, place: Place, count: number): Promise<void> {
+  const orders = ordersOf(count);
+  const ledger = join(folder, `${name}.jsonl`);
+  const { fleet, found } = await serve(place, { orders, definition, ledger, lease });
+  expect(found.problems).toEqual([]);
+  expect(found.duplicates).toEqual([]);
+  const ends = Object.fromEntries(found.runs.map(({ order, result }) => [order.order, result?.status]));
+  expect(ends).toEqual(
+    Object.fromEntries(orders.map(({ order }) => [order, expected.get(templateOf(order))])),
+  );
+  // What was acknowledged is the very run that is there.
+  for (const { order, status } of found.runs) {
+    expect(fleet.started.get(order.order) ?? status.run).toBe(status.run);
+  }
+  expect(fleet.kills).toBeGreaterThan(2);
+  expect(fleet.freezes).toBeGreaterThan(0);
+}
+
+describe("four processes on one SQLite file, killed and frozen each second", () => {
+  it("end every order as if nothing had happened [DUR-takeover]", async () => {
+    const file = join(folder, "fleet.db");
+    const place = { store: file, open: () => openSqliteStore({ file }) };
+    await serveAndCheck("sqlite", place, full ? 1_000 : 100);
+  });
+});
+
+describe.skipIf(!postgres)("four processes on one PostgreSQL, which crashes too", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.remove());
+
+  it("end every order as if nothing had happened [DUR-takeover]", async () => {
+    const { url } = server;
+    const disaster = async (): Promise<void> => {
+      await server.crash();
+      await sleep(500);
+      await server.start();
+    };
+    const place = { store: url, open: () => openPostgresStore({ url, callTimeout: 5_000 }), disaster };
+    await serveAndCheck("postgres", place, full ? 2_000 : 300);
+  });
+});

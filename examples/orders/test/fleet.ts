@@ -1,0 +1,167 @@
+/**
+ * Several hosts on one store, as processes: orders are handed out, members are killed and frozen, and every order that
+ * was acknowledged is remembered. The fleet keeps the world's ledger: the one thing that outlives everything.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { Ledger } from "../src/ledger.ts";
+import { nodeFlags } from "../src/node-flags.ts";
+import type { Order } from "../src/orders.ts";
+import type { FromMember, MemberOptions, ToMember } from "./fleet-child.ts";
+
+/** The gateway's side of the charges: what it took, and which attempts it will never serve. */
+export class Gateway {
+  readonly #ledger: Ledger;
+  readonly #charges = new Map<string, Effect>();
+  readonly #voided = new Map<string, number>();
+
+  constructor(file: string) {
+    this.#ledger = new Ledger(file);
+  }
+
+  /** Undefined: the attempt was voided before it came. */
+  take(mode: "append" | "once", effect: Effect): Effect | undefined {
+    if (mode === "once") return this.#ledger.once(effect);
+    if (effect.attempt <= (this.#voided.get(effect.key) ?? 0)) return undefined;
+    const taken = this.#ledger.append(effect);
+    this.#charges.set(effect.key, taken);
+    return taken;
+  }
+
+  /** What an operator asks before deciding: the charge, or the promise that this attempt will never make one. */
+  settle(key: string, attempt: number): Effect | undefined {
+    const charge = this.#charges.get(key);
+    if (charge === undefined) this.#voided.set(key, attempt);
+    return charge;
+  }
+
+  close(): void {
+    this.#ledger.close();
+  }
+}
+
+type Effect = Parameters<Ledger["append"]>[0];
+
+interface Member {
+  readonly process: ChildProcess;
+  serving: boolean;
+  frozen: boolean;
+  readonly starting: Set<Order>;
+}
+
+export class Fleet {
+  /** Acknowledged starts: order → run. */
+  readonly started = new Map<string, string>();
+  kills = 0;
+  freezes = 0;
+  /** How members ended that nobody killed. */
+  readonly failures: string[] = [];
+  readonly #options: MemberOptions;
+  readonly #gateway: Gateway;
+  readonly #size: number;
+  readonly #members = new Set<Member>();
+  #orders: Order[];
+  #over = false;
+
+  constructor(options: MemberOptions, gateway: Gateway, orders: readonly Order[], size: number) {
+    this.#options = options;
+    this.#gateway = gateway;
+    this.#orders = [...orders];
+    this.#size = size;
+    this.#fill();
+  }
+
+  /** Hands the next orders to a member each. */
+  handOut(count: number): void {
+    for (const order of this.#orders.splice(0, count)) {
+      const member = pick(this.#awake());
+      if (member === undefined) this.#orders.unshift(order);
+      else this.#start(member, order);
+    }
+  }
+
+  /** SIGKILL to one of those who serve, as long as two others do. */
+  kill(): void {
+    const serving = this.#awake();
+    if (serving.length < 3) return;
+    this.kills++;
+    pick(serving)?.process.kill("SIGKILL");
+  }
+
+  /** SIGSTOP to one who serves, for so many milliseconds: beyond its lease. One at a time. */
+  freeze(milliseconds: number): void {
+    const serving = this.#awake();
+    if (serving.length < 3 || [...this.#members].some(({ frozen }) => frozen)) return;
+    const member = pick(serving)!;
+    this.freezes++;
+    member.frozen = true;
+    member.process.kill("SIGSTOP");
+    setTimeout(() => {
+      member.process.kill("SIGCONT");
+      member.frozen = false;
+      // Others may have been handed these orders meanwhile if it was slow to say so: the key makes them one.
+      this.#orders.push(...member.starting);
+    }, milliseconds);
+  }
+
+  async end(): Promise<void> {
+    this.#over = true;
+    const processes = [...this.#members].map((member) => member.process);
+    await Promise.all(
+      processes.map(async (one) => {
+        const exit = once(one, "exit");
+        one.kill("SIGKILL");
+        await exit;
+      }),
+    );
+  }
+
+  #awake(): Member[] {
+    return [...this.#members].filter(({ serving, frozen }) => serving && !frozen);
+  }
+
+  #start(member: Member, order: Order): void {
+    member.starting.add(order);
+    say(member, { kind: "start", order });
+  }
+
+  #fill(): void {
+    while (!this.#over && this.#members.size < this.#size) this.#add();
+  }
+
+  #add(): void {
+    const script = join(import.meta.dirname, "fleet-child.ts");
+    const child = fork(script, [JSON.stringify(this.#options)], { execArgv: [...nodeFlags] });
+    const member: Member = { process: child, serving: false, frozen: false, starting: new Set() };
+    this.#members.add(member);
+    child.on("message", (message) => this.#heard(member, message as FromMember));
+    child.on("exit", (code, signal) => {
+      this.#members.delete(member);
+      if (signal !== "SIGKILL") this.failures.push(`a member ended with ${signal ?? code}`);
+      this.#orders.push(...member.starting);
+      this.#fill();
+    });
+  }
+
+  #heard(member: Member, message: FromMember): void {
+    if (message.kind === "serving") member.serving = true;
+    if (message.kind === "started") {
+      this.started.set(message.order, message.run);
+      for (const order of member.starting) if (order.order === message.order) member.starting.delete(order);
+    }
+    if (message.kind === "effect") {
+      const effect = this.#gateway.take(message.mode, message.effect);
+      say(member, { kind: "answer", id: message.id, ...(effect && { effect }) });
+    }
+  }
+}
+
+/** To one that is gone nothing can be said; its exit is told apart. */
+function say(member: Member, message: ToMember): void {
+  if (member.process.connected) member.process.send(message, () => undefined);
+}
+
+function pick<T>(list: readonly T[]): T | undefined {
+  return list[Math.floor(Math.random() * list.length)];
+}
