@@ -20,6 +20,7 @@ export const swl: Subject = {
     "definition",
     "execution",
     "expressions-jsonlogic",
+    "hard-stop",
     "reconciliation",
     "source-notation",
     "timers",

@@ -29,7 +29,7 @@ const run = (cwd: string, ...more: readonly string[]) =>
   swl(["run", "small.json", "--bindings", bindings, "--json", ...more], { cwd });
 
 describe("swl run", () => {
-  it.each(["deferred-actions", "tracked-updates", "reconciliation", "cancellation-acks"])(
+  it.each(["parallel", "subworkflows", "compensation", "state-export"])(
     "refuses %s by name and leaves no store behind [DEF-requires]",
     async (profile) => {
       const node = { kind: "await-signal", signal: "go", routes: { go: "done" } };

@@ -9,7 +9,7 @@ const ahead: ExecutionModel = {
   ...(core as ExecutionModel),
   requirements: (prepared) => {
     const known = (core as ExecutionModel).requirements(prepared);
-    return { ...known, profiles: [...known.profiles, "hard-stop"] };
+    return { ...known, profiles: [...known.profiles, "state-export"] };
   },
 };
 
@@ -38,7 +38,7 @@ it("only looks at a run that an abler host began, and names the profile [DEF-req
   const host = await lab.host(() => null, { models: [ahead], log: (entry) => said.push(entry) });
   await host.control.signal({ run: id, messageId: "m1", name: "go" }, { wait: 0 });
   const named = () =>
-    said.some(({ code, message }) => code === "host.model-unknown" && message.includes("hard-stop"));
+    said.some(({ code, message }) => code === "host.model-unknown" && message.includes("state-export"));
   expect(await until(named)).toBe(true);
   expect(await host.control.status(id)).toMatchObject({ status: "waiting", unapplied: 1 });
   await lab.end();
