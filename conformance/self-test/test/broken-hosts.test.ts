@@ -5,6 +5,7 @@
 import { hostChecks, through } from "@swl/conformance";
 import type { HostOptions } from "@swl/durable-state";
 import type { EventBody, ExecutionModel, Transition } from "@swl/execution";
+import type { Provider } from "@swl/invocation-control";
 import type { Item, LogRecord, Store, StreamState } from "@swl/store-provider";
 import { describe, expect, it } from "vitest";
 import { hostHarness, type Sabotage } from "./host-harness.js";
@@ -170,6 +171,17 @@ const broken: { readonly [rule: string]: Sabotage } = {
   "DUR-retention": store((name, call) =>
     name === "prune" ? Promise.resolve({ streams: 0, records: 0, blobs: 0, more: false }) : call(),
   ),
+  // It serves whatever it meets.
+  "DUR-created-runs": {
+    options: (options) => {
+      const provider = options.bindings as Provider;
+      return { ...options, bindings: { ...provider, has: () => true } };
+    },
+  },
+  "DUR-publications": items((item) => {
+    const { applies: _waits, ...rest } = item;
+    return item.records[0]?.kind === "published" ? rest : item;
+  }),
   "DUR-quarantine": items(({ hold: _dropped, ...item }) => item),
   "DUR-accepted": model((real) => ({
     transition: (prepared, state, event) => {

@@ -24,6 +24,14 @@ describe.concurrent("the durable host", () => {
   });
 });
 
+describe.concurrent("the control plane", () => {
+  for (const { rule, title } of controlChecks.slice(0, -2)) {
+    it(`${title} [${rule}]`, async () => {
+      expect(await problemsOf(rule)).toBe("");
+    });
+  }
+});
+
 describe.concurrent("a broken host", () => {
   it("is caught when it tells a sender that everything moved the run [INV-answers]", async () => {
     const flattering = (real: ExecutionModel): ExecutionModel =>

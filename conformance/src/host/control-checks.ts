@@ -7,11 +7,15 @@
  */
 import type { Json, JsonObject } from "@swl/base";
 import type { ControlAnswer, Provider, ProviderAnswer } from "@swl/invocation-control";
+import { accessChecks } from "./access-checks.js";
 import { completed, eventually, HostBench, lease, pause } from "./bench.js";
 import type { HostCheck, HostHarness } from "./harness.js";
+import { serviceChecks } from "./service-checks.js";
 import { decision, unsafe } from "./workflows.js";
 
 export const controlChecks: readonly HostCheck[] = [
+  ...serviceChecks,
+  ...accessChecks,
   {
     rule: "INV-answers",
     title: "says of every request how far it got, and no further",

@@ -1,5 +1,6 @@
 // Checks of a durable host
 import { acceptanceChecks } from "./acceptance-checks.js";
+import { creationChecks } from "./creation-checks.js";
 import { effectChecks } from "./effect-checks.js";
 import type { HostCheck } from "./harness.js";
 import { operationChecks } from "./operation-checks.js";
@@ -18,4 +19,5 @@ export const hostChecks: readonly HostCheck[] = [
   ...sharingChecks,
   ...operationChecks,
   ...operatorChecks,
+  ...creationChecks,
 ];

@@ -202,7 +202,7 @@ export class StorePort implements ControlPort {
       if (answer?.kind === "receipt") return { kind: "receipt", receipt: receiptOf(answer.receipt) };
       if (answer?.kind === "accepted") {
         if (!made.stream.startsWith("publication:")) appended(made.stream);
-        return { kind: "accepted", run: made.stream, position: answer.last, repeated: answer.repeated };
+        return { kind: "accepted", run: made.stream, position: answer.first, repeated: answer.repeated };
       }
       const failure = answer!.failure;
       const first = made.receipts?.[0];
