@@ -1,5 +1,7 @@
-/** The host of this project under the kit's checks, on the memory store with real time. */
-
+/** The host of this project under the kit's checks, on one of its stores with real time. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Json } from "@swl/base";
 import type { HostHarness, HostSetting } from "@swl/conformance";
 import { createHost, type HostOptions } from "@swl/durable-state";
@@ -7,6 +9,7 @@ import { core } from "@swl/execution";
 import type { ControlService } from "@swl/invocation-control";
 import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
 import type { Store } from "@swl/store-provider";
+import { openSqliteStore } from "@swl/store-sqlite";
 
 /** What a broken host does to what the real one is given. */
 export interface Sabotage {
@@ -17,16 +20,34 @@ export interface Sabotage {
   readonly drain?: number;
 }
 
-export function hostHarness(name: string, sabotage: Sabotage = {}): HostHarness {
+type Storage = HostHarness["storage"];
+
+const inMemory: Storage = async () => {
+  const backing = createMemoryBacking();
+  return { handle: async () => openMemoryStore({ backing }), dispose: async () => undefined };
+};
+
+/** Every handle is a connection of its own, as another process would have. */
+export const inFile: Storage = async () => {
+  const folder = await mkdtemp(join(tmpdir(), "swl-host-"));
+  const handles: Store[] = [];
+  return {
+    async handle() {
+      const store = await openSqliteStore({ file: join(folder, "runs.db") });
+      handles.push(store);
+      return store;
+    },
+    async dispose() {
+      await Promise.all(handles.map((store) => store.close()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export function hostHarness(name: string, sabotage: Sabotage = {}, storage = inMemory): HostHarness {
   return {
     name,
-    async storage() {
-      const backing = createMemoryBacking();
-      return {
-        handle: async () => openMemoryStore({ backing }),
-        dispose: async () => undefined,
-      };
-    },
+    storage,
     async open(setting: HostSetting) {
       const options: HostOptions = {
         store: sabotage.store?.(setting.store) ?? setting.store,
