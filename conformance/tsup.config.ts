@@ -6,6 +6,7 @@ export default defineConfig(
     entries: [
       "src/index.ts",
       "src/cases/index.ts",
+      "src/providers/index.ts",
       "src/stdio/index.ts",
       "src/store/index.ts",
       "src/table/index.ts",

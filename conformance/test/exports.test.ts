@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as cases from "../src/cases/index.js";
 import * as root from "../src/index.js";
+import * as providers from "../src/providers/index.js";
 import * as stdio from "../src/stdio/index.js";
 import * as store from "../src/store/index.js";
 import * as table from "../src/table/index.js";
@@ -43,6 +44,15 @@ describe("exports", () => {
       "rulesOfProject",
       "rulesShown",
       "writeGoldens",
+    ]);
+  });
+
+  it("offers exactly these names at ./providers", () => {
+    expect(Object.keys(providers).sort()).toEqual([
+      "bindingChecks",
+      "programChecks",
+      "serverChecks",
+      "tokenChecks",
     ]);
   });
 
