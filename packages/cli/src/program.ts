@@ -248,6 +248,32 @@ function addServingCommands(program: Command, session: Session, done: Done): voi
       const command = await import("./commands/worker.js");
       done(await command.worker(session, options));
     });
+  const serve = subcommand(
+    program,
+    "serve",
+    "serve every run of a store, and the control plane over HTTP, until interrupted",
+    [
+      "swl serve --store orders.db --bindings bindings.json",
+      "SWL_TOKENS=ops:read+start+signal+operate+work:$SECRET swl serve --bindings bindings.json --listen 0.0.0.0:4777",
+    ],
+  );
+  hostOptions(serve)
+    .option(
+      "--listen <host:port>",
+      "where to listen; anywhere but on loopback needs SWL_TOKENS",
+      "127.0.0.1:4777",
+    )
+    .addOption(
+      new Option(
+        "--allow-host <name>",
+        "a further name that requests may be addressed to; repeatable",
+      ).argParser(several),
+    )
+    .addOption(new Option("--drain <ms>", "how long attempts under way may take to end").argParser(whole(0)))
+    .action(async (options) => {
+      const command = await import("./commands/serve.js");
+      done(await command.serve(session, options));
+    });
 }
 
 function addReadingCommands(program: Command, session: Session, done: Done): void {

@@ -48,7 +48,7 @@ export async function worker(session: Session, options: WorkerOptions): Promise<
 }
 
 /** Drained: `ok`; interrupted twice: `interrupted`. Throws what draining throws, or that the store's file is gone. */
-function leaving({ io }: Session, place: StorePlace, drain: () => Promise<void>): Promise<ExitCode> {
+export function leaving({ io }: Session, place: StorePlace, drain: () => Promise<void>): Promise<ExitCode> {
   return new Promise((resolve, reject) => {
     let draining = false;
     const stop = io.onInterrupt(() => {
@@ -75,7 +75,7 @@ function leaving({ io }: Session, place: StorePlace, drain: () => Promise<void>)
   });
 }
 
-function say(session: Session, event: JsonObject, text: string): void {
+export function say(session: Session, event: JsonObject, text: string): void {
   if (session.json) printJson(session, event);
   else print(session, text);
 }
