@@ -1,19 +1,11 @@
 import { hostChecks } from "@swl/conformance";
 import { describe, expect, it } from "vitest";
-import { hostHarness, inFile } from "./host-harness.js";
+import { hostHarness } from "./host-harness.js";
 
 describe.concurrent("the durable host", () => {
   for (const check of hostChecks) {
     it(`${check.title} [${check.rule}]`, async () => {
       expect(await check.run(hostHarness("durable-state"))).toEqual([]);
-    });
-  }
-});
-
-describe.concurrent("the durable host on a file", () => {
-  for (const check of hostChecks) {
-    it(`${check.title} [${check.rule}]`, async () => {
-      expect(await check.run(hostHarness("durable-state on SQLite", {}, inFile))).toEqual([]);
     });
   }
 });
