@@ -39,6 +39,16 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
   if (options.waitForLease !== undefined && options.exclusive !== true) {
     throw new SwlError("host.option-invalid", "Option waitForLease goes with exclusive; others never wait.");
   }
+  // Leases would go by one clock and waiting by another: right only where somebody moves both.
+  if (options.store.info.capabilities.clock === "injected" && options.clock === undefined) {
+    throw new SwlError(
+      "host.option-invalid",
+      "The store goes by a clock that it was given, which is for tests.",
+      {
+        hint: "open the store without a clock; in a test give the host a clock too (option clock)",
+      },
+    );
+  }
   const poll = within("poll", options.poll ?? 50, 1, 60_000);
   const { retention } = options;
   return {

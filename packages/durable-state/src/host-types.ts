@@ -64,6 +64,7 @@ export interface HostOptions {
    * kept while it was off waits for somebody's decision.
    */
   readonly adoptEvidence?: boolean;
+  /** For simulations and tests. Without it a store that was given a clock (`capabilities.clock: "injected"`) is refused. */
   readonly clock?: HostClock;
   /** 0..1, without 1: spreads what several hosts do. Default `Math.random`. */
   readonly random?: () => number;

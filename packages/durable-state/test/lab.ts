@@ -5,6 +5,7 @@ import { core } from "@swl/execution";
 import type { Invocation, Provider, ProviderAnswer } from "@swl/invocation-control";
 import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
 import type { Store, StoreInfo } from "@swl/store-provider";
+import { systemClock } from "../src/clock.js";
 import { createHost, type Host, type HostOptions } from "../src/index.js";
 
 export { core, mortal, through };
@@ -55,15 +56,16 @@ export class Lab {
   readonly backing = createMemoryBacking();
   readonly #hosts: Host[] = [];
   readonly #limits: Partial<StoreInfo["limits"]>;
-  readonly #clock: () => number;
+  readonly #clock: (() => number) | undefined;
 
   constructor(given: { limits?: Partial<StoreInfo["limits"]>; clock?: () => number } = {}) {
     this.#limits = given.limits ?? {};
-    this.#clock = given.clock ?? (() => Date.now());
+    this.#clock = given.clock;
   }
 
   store(): Store {
-    return openMemoryStore({ backing: this.backing, limits: this.#limits, clock: this.#clock });
+    const clock = this.#clock;
+    return openMemoryStore({ backing: this.backing, limits: this.#limits, ...(clock && { clock }) });
   }
 
   async host(
@@ -85,6 +87,7 @@ export class Lab {
       poll: 10,
       lease: 2_000,
       grace: 30,
+      ...(this.#clock && { clock: systemClock }),
       ...given,
       store,
     });

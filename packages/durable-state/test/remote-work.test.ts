@@ -4,6 +4,7 @@ import { type ProviderAnswer, remoteWorkers } from "@swl/invocation-control";
 import { inProcess, ok } from "@swl/invocation-control/in-process";
 import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
 import { afterEach, describe, expect, it } from "vitest";
+import { systemClock } from "../src/clock.js";
 import { createHost, createRemoteWork, type Host, type HostOptions } from "../src/index.js";
 
 type Effect = "pure" | "idempotent" | "unsafe";
@@ -41,6 +42,7 @@ async function open(options: Partial<HostOptions> = {}) {
     models: [core],
     bindings: [remoteWorkers({ actions: ["far"] }), inProcess({ near: () => ok(null) })],
     poll: 5,
+    clock: systemClock,
     ...options,
   });
   hosts.push(host);
