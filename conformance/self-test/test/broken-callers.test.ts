@@ -139,44 +139,44 @@ describe("a broken provider of programs", () => {
 describe("a broken provider of servers", () => {
   const problems = (rule: string, harness: ServerHarness) => problemsOf(serverChecks, rule, harness);
 
-  it("is caught when it sends no key [INV-http-request]", async () => {
+  it("is caught when it sends no key [INV-call-request]", async () => {
     const keyless = servers(() => ({ idempotencyHeader: null }));
-    expect(await problems("INV-http-request", keyless)).toMatch(/lack the idempotency key/);
+    expect(await problems("INV-call-request", keyless)).toMatch(/lack the idempotency key/);
   });
 
-  it("is caught when it pastes data into addresses [INV-http-templates]", async () => {
-    expect(await problems("INV-http-templates", naive)).toMatch(/a value left its part: "..\/..\/admin"/);
+  it("is caught when it pastes data into addresses [INV-call-templates]", async () => {
+    expect(await problems("INV-call-templates", naive)).toMatch(/a value left its part: "..\/..\/admin"/);
   });
 
-  it("is caught when it calls a lost request a failure [INV-http-sent]", async () => {
-    expect(await problems("INV-http-sent", naive)).toMatch(
+  it("is caught when it calls a lost request a failure [INV-call-sent]", async () => {
+    expect(await problems("INV-call-sent", naive)).toMatch(
       /the connection is cut, unsafe: expected unknown, found failed retryable/,
     );
   });
 
-  it("is caught when it takes a 5xx for the word that nothing happened [INV-http-status]", async () => {
+  it("is caught when it takes a 5xx for the word that nothing happened [INV-call-status]", async () => {
     const optimist = servers(() => ({ statuses: { "5xx": { failed: "retryable" } } }));
-    expect(await problems("INV-http-status", optimist)).toMatch(
+    expect(await problems("INV-call-status", optimist)).toMatch(
       /status 500, unsafe: expected unknown, found failed retryable/,
     );
   });
 
-  it("is caught when it takes acceptance for success [INV-http-accepted]", async () => {
+  it("is caught when it takes acceptance for success [INV-call-accepted]", async () => {
     const hasty = servers(() => ({ statuses: { 202: { outcome: "ok" } } }));
-    expect(await problems("INV-http-accepted", hasty)).toMatch(/expected accepted, found completed/);
+    expect(await problems("INV-call-accepted", hasty)).toMatch(/expected accepted, found completed/);
   });
 
-  it("is caught when it does not look at the body [INV-http-body]", async () => {
-    expect(await problems("INV-http-body", naive)).toMatch(/a body that is no JSON, .*found completed/);
+  it("is caught when it does not look at the body [INV-call-body]", async () => {
+    expect(await problems("INV-call-body", naive)).toMatch(/a body that is no JSON, .*found completed/);
   });
 
-  it("is caught when it reaches any address [INV-http-guard]", async () => {
+  it("is caught when it reaches any address [INV-call-guard]", async () => {
     const open = servers(() => ({ allow: ["0.0.0.0/0", "::/0"] }));
-    expect(await problems("INV-http-guard", open)).toMatch(/an address that is not public/);
+    expect(await problems("INV-call-guard", open)).toMatch(/an address that is not public/);
   });
 
-  it("is caught when it follows redirects [INV-http-redirects]", async () => {
-    expect(await problems("INV-http-redirects", naive)).toMatch(/a redirect was followed/);
+  it("is caught when it follows redirects [INV-call-redirects]", async () => {
+    expect(await problems("INV-call-redirects", naive)).toMatch(/a redirect was followed/);
   });
 
   it("is caught when a secret comes back [INV-secret-references]", async () => {

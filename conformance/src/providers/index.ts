@@ -8,6 +8,11 @@ export { programChecks } from "./program-checks.js";
 export type { BoundServer, ServerHarness } from "./server-checks.js";
 export { serverChecks } from "./server-checks.js";
 
+// Operations
+
+export type { AskedFunctions, AskedHarness } from "./asked-checks.js";
+export { askedChecks } from "./asked-checks.js";
+
 // Bindings and tokens
 
 export type { BindingsHarness, KitGrant, TokenHarness } from "./binding-checks.js";

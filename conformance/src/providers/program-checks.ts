@@ -71,7 +71,9 @@ export const programChecks: readonly SubjectCheck<ProgramHarness>[] = [
       const broken = ["", "no JSON", '{"outcome": "ok", "outcome": "no"}', '{"outcome": 1}', "[]"];
       for (const text of broken) {
         const provide = () => harness.provide(say(text));
-        found.push(...(await expectWords(provide, `the text ${JSON.stringify(text)}`, asUnreadable)));
+        found.push(
+          ...(await expectWords(provide, `the text ${JSON.stringify(text)}`, asUnreadable, oneOfEach)),
+        );
       }
       return found;
     },

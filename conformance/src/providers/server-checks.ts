@@ -1,14 +1,14 @@
 /**
  * Checks of a provider that calls servers over HTTP. The kit brings the server; how it is bound is the subject's.
  *
- *  1. every attempt of an invocation has the same idempotency key, and the input (INV-http-request)
- *  2. data stay in the part of the request that they are for (INV-http-templates)
- *  3. before a request left nothing happened, after it nobody knows until there is a response (INV-http-sent)
- *  4. a status is the server's word, a 5xx none about the effect (INV-http-status)
- *  5. an accepted operation has a handle, or nobody knows what became of it (INV-http-accepted)
- *  6. a body that cannot be read, or is too large, is never passed on (INV-http-body)
- *  7. an address that is not public is not reached unless it is allowed (INV-http-guard)
- *  8. a redirect is not followed unless that is allowed (INV-http-redirects)
+ *  1. every attempt of an invocation has the same idempotency key, and the input (INV-call-request)
+ *  2. data stay in the part of the request that they are for (INV-call-templates)
+ *  3. before a request left nothing happened, after it nobody knows until there is a response (INV-call-sent)
+ *  4. a status is the server's word, a 5xx none about the effect (INV-call-status)
+ *  5. an accepted operation has a handle, or nobody knows what became of it (INV-call-accepted)
+ *  6. a body that cannot be read, or is too large, is never passed on (INV-call-body)
+ *  7. an address that is not public is not reached unless it is allowed (INV-call-guard)
+ *  8. a redirect is not followed unless that is allowed (INV-call-redirects)
  *  9. a value of the environment does not come back in an answer (INV-secret-references)
  */
 import type { Socket } from "node:net";
@@ -56,7 +56,7 @@ function at(harness: ServerHarness, answer: Parameters<typeof withServer>[0]) {
 
 export const serverChecks: readonly SubjectCheck<ServerHarness>[] = [
   {
-    rule: "INV-http-request",
+    rule: "INV-call-request",
     title: "every attempt has the same key, and the input",
     run: (harness) =>
       withServer(respond(200, "1"), async ({ origin, requests }) => {
@@ -71,7 +71,7 @@ export const serverChecks: readonly SubjectCheck<ServerHarness>[] = [
       }),
   },
   {
-    rule: "INV-http-templates",
+    rule: "INV-call-templates",
     title: "data stay in the part that they are for",
     run: (harness) =>
       withServer(respond(200, "1"), async ({ origin, requests }) => {
@@ -98,7 +98,7 @@ export const serverChecks: readonly SubjectCheck<ServerHarness>[] = [
       }),
   },
   {
-    rule: "INV-http-sent",
+    rule: "INV-call-sent",
     title: "before a request left nothing happened, after it nobody knows",
     async run(harness) {
       const closed = await openKitServer(() => undefined);
@@ -117,7 +117,7 @@ export const serverChecks: readonly SubjectCheck<ServerHarness>[] = [
     },
   },
   {
-    rule: "INV-http-status",
+    rule: "INV-call-status",
     title: "a status is the server's word, a 5xx none about the effect",
     async run(harness) {
       const expected: readonly [number, { readonly repeatable: Word; readonly unrepeatable: Word }][] = [
@@ -140,7 +140,7 @@ export const serverChecks: readonly SubjectCheck<ServerHarness>[] = [
     },
   },
   {
-    rule: "INV-http-accepted",
+    rule: "INV-call-accepted",
     title: "an accepted operation has a handle, or nobody knows",
     async run(harness) {
       const named = respond(202, '{"handle": "op-7"}');
@@ -151,7 +151,7 @@ export const serverChecks: readonly SubjectCheck<ServerHarness>[] = [
     },
   },
   {
-    rule: "INV-http-body",
+    rule: "INV-call-body",
     title: "a body that cannot be read, or is too large, is never passed on",
     async run(harness) {
       const large = respond(200, JSON.stringify("x".repeat(50_000)));
@@ -170,7 +170,7 @@ export const serverChecks: readonly SubjectCheck<ServerHarness>[] = [
     },
   },
   {
-    rule: "INV-http-guard",
+    rule: "INV-call-guard",
     title: "an address that is not public is not reached unless it is allowed",
     run: (harness) =>
       withServer(respond(200, "1"), async ({ origin, requests }) => {
@@ -182,7 +182,7 @@ export const serverChecks: readonly SubjectCheck<ServerHarness>[] = [
       }),
   },
   {
-    rule: "INV-http-redirects",
+    rule: "INV-call-redirects",
     title: "a redirect is not followed unless that is allowed",
     run: (harness) =>
       withServer(respond(200, "1"), (target) =>

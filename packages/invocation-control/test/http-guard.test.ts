@@ -3,7 +3,7 @@ import { mayReach, parseRange } from "../src/http/address.js";
 import { callHttp, providerOf, serve } from "./http-server.js";
 
 describe("an address", () => {
-  it("that is not public is refused in every form [INV-http-guard]", () => {
+  it("that is not public is refused in every form [INV-call-guard]", () => {
     const refused = [
       ...[
         "0.0.0.0",
@@ -40,7 +40,7 @@ describe("an address", () => {
     expect(refused.filter((address) => mayReach(address, []))).toEqual([]);
   });
 
-  it("that is public is reached [INV-http-guard]", () => {
+  it("that is public is reached [INV-call-guard]", () => {
     const public_ = [
       ...[
         "1.1.1.1",
@@ -56,7 +56,7 @@ describe("an address", () => {
     expect(public_.filter((address) => !mayReach(address, []))).toEqual([]);
   });
 
-  it("is allowed by a range of a binding, in its other forms too [INV-http-guard]", () => {
+  it("is allowed by a range of a binding, in its other forms too [INV-call-guard]", () => {
     const allowed = [parseRange("10.1.0.0/16")!, parseRange("fd00::/8")!, parseRange("127.0.0.1")!];
     for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "fd12::1", "127.0.0.1"]) {
       expect([address, mayReach(address, allowed)]).toEqual([address, true]);
@@ -81,7 +81,7 @@ describe("an address", () => {
 describe("the guard", () => {
   const refused = { kind: "failed", retryable: false, error: { code: "provider.address-refused" } };
 
-  it("refuses a binding that names such an address, however it is written [INV-http-guard]", () => {
+  it("refuses a binding that names such an address, however it is written [INV-call-guard]", () => {
     for (const host of [
       ...["127.0.0.1", "0x7f.1", "0177.0.0.1", "2130706433", "127.1", "0", "[::1]", "[::ffff:127.0.0.1]"],
       ...["169.254.169.254", "[fe80::1]", "10.0.0.1", "[64:ff9b::7f00:1]", "１２７.０.０.１"],
@@ -90,7 +90,7 @@ describe("the guard", () => {
     }
   });
 
-  it("refuses a name that leads to one, alone or among others [INV-http-guard]", async () => {
+  it("refuses a name that leads to one, alone or among others [INV-call-guard]", async () => {
     const server = await serve();
     const { port } = new URL(server.origin);
     for (const addresses of [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"]]) {
@@ -101,7 +101,7 @@ describe("the guard", () => {
     expect(server.seen).toEqual([]);
   });
 
-  it("connects to the address that it judged, and asks for the name once [INV-http-guard]", async () => {
+  it("connects to the address that it judged, and asks for the name once [INV-call-guard]", async () => {
     const server = await serve();
     const { port } = new URL(server.origin);
     let asked = 0;
@@ -114,7 +114,7 @@ describe("the guard", () => {
     ]);
   });
 
-  it("judges where a redirect leads [INV-http-redirects]", async () => {
+  it("judges where a redirect leads [INV-call-redirects]", async () => {
     const inner = await serve();
     const { port } = new URL(inner.origin);
     const location = `http://inner.example:${port}/`;
@@ -127,7 +127,7 @@ describe("the guard", () => {
 });
 
 describe("a redirect", () => {
-  it("is not followed unless the binding says so, and then to its own origin alone [INV-http-redirects]", async () => {
+  it("is not followed unless the binding says so, and then to its own origin alone [INV-call-redirects]", async () => {
     const other = await serve();
     const server = await serve((seen, respond) => {
       if (seen.url === "/there") respond(200, "1");
@@ -145,7 +145,7 @@ describe("a redirect", () => {
     expect(other.seen).toEqual([]);
   });
 
-  it("takes no secret to another origin [INV-http-redirects]", async () => {
+  it("takes no secret to another origin [INV-call-redirects]", async () => {
     const other = await serve();
     const server = await serve((_, respond) => respond(308, "", { location: `${other.origin}/x` }));
     await callHttp(
@@ -161,13 +161,13 @@ describe("a redirect", () => {
     expect(other.seen[0]?.headers).not.toHaveProperty("x-key");
   });
 
-  it("without end ends [INV-http-redirects]", async () => {
+  it("without end ends [INV-call-redirects]", async () => {
     const server = await serve((_, respond) => respond(307, "", { location: "/again" }));
     expect(await callHttp({ url: server.origin, redirects: { max: 4 } })).toMatchObject({ kind: "failed" });
     expect(server.seen.length).toBe(5);
   });
 
-  it("after which the work may have been done is no failure of what may not be repeated [INV-http-status]", async () => {
+  it("after which the work may have been done is no failure of what may not be repeated [INV-call-status]", async () => {
     const server = await serve((_, respond) => respond(303, "", { location: "/elsewhere" }));
     expect(await callHttp({ url: server.origin })).toMatchObject({ kind: "unknown", reason: "ack-lost" });
     expect(await callHttp({ url: server.origin }, { effect: "pure" })).toMatchObject({ kind: "failed" });

@@ -4,7 +4,7 @@ import { verifyCallback } from "../src/tokens.js";
 import { callHttp, providerOf, serve } from "./http-server.js";
 
 describe("a request", () => {
-  it("is made of the binding and the invocation [INV-http-request]", async () => {
+  it("is made of the binding and the invocation [INV-call-request]", async () => {
     const server = await serve((_, respond) => respond(200, { reserved: true }));
     expect(await callHttp({ url: `${server.origin}/reserve` })).toEqual({
       kind: "completed",
@@ -27,7 +27,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("has the parts that its templates name [INV-http-templates]", async () => {
+  it("has the parts that its templates name [INV-call-templates]", async () => {
     const server = await serve();
     await callHttp(
       {
@@ -53,7 +53,7 @@ describe("a request", () => {
     expect(JSON.parse(seen!.body)).toEqual({ id: "o-7", currency: "EUR", as: [{ $get: 1 }] });
   });
 
-  it("stays what its template says, whatever the data are [INV-http-templates]", async () => {
+  it("stays what its template says, whatever the data are [INV-call-templates]", async () => {
     const server = await serve();
     const url = `${server.origin}/a/{input.value}/b?q={input.value}&r=1`;
     const values = [
@@ -92,7 +92,7 @@ describe("a request", () => {
     );
   });
 
-  it("that cannot be made from the data is not sent [INV-http-templates]", async () => {
+  it("that cannot be made from the data is not sent [INV-call-templates]", async () => {
     const server = await serve();
     const bindings = [
       { url: `${server.origin}/{input.none}` },
@@ -115,7 +115,7 @@ describe("a request", () => {
     expect(server.seen).toEqual([]);
   });
 
-  it("keeps connections for what may be repeated alone [INV-http-sent]", async () => {
+  it("keeps connections for what may be repeated alone [INV-call-sent]", async () => {
     const server = await serve();
     const provider = providerOf({ url: server.origin });
     const call = async (effect: string) => {
@@ -202,7 +202,7 @@ describe("a binding of a server", () => {
     );
   });
 
-  it("is refused with an address that nobody would take for one [INV-http-templates]", () => {
+  it("is refused with an address that nobody would take for one [INV-call-templates]", () => {
     for (const url of [
       "ftp://x/",
       "//x/",

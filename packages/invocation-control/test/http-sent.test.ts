@@ -24,14 +24,14 @@ function onRequest(socket: Socket, then: (socket: Socket) => void): void {
 }
 
 describe("a request that did not leave", () => {
-  it("because nobody listens is a retryable failure in every class [INV-http-sent]", async () => {
+  it("because nobody listens is a retryable failure in every class [INV-call-sent]", async () => {
     const url = `http://127.0.0.1:${await closedPort()}/`;
     for (const effect of effects) {
       expect(await callHttp({ url }, { effect })).toMatchObject(notSent("ECONNREFUSED"));
     }
   });
 
-  it("because its name has no address is a retryable failure in every class [INV-http-sent]", async () => {
+  it("because its name has no address is a retryable failure in every class [INV-call-sent]", async () => {
     const lookup = async () => {
       throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
     };
@@ -44,7 +44,7 @@ describe("a request that did not leave", () => {
     );
   });
 
-  it("because there was no connection in time is a retryable failure [INV-http-sent]", async () => {
+  it("because there was no connection in time is a retryable failure [INV-call-sent]", async () => {
     const lookup = () => new Promise<never>(() => undefined);
     const binding = { url: "http://slow.example/", connectMs: 50 };
     expect(await callHttp(binding, { lookup })).toMatchObject(notSent("ETIMEDOUT"));
@@ -53,7 +53,7 @@ describe("a request that did not leave", () => {
     expect(await callHttp(secure)).toMatchObject(notSent("ETIMEDOUT"));
   });
 
-  it("because TLS was not agreed on is a retryable failure, and not a byte of it left [INV-http-sent]", async () => {
+  it("because TLS was not agreed on is a retryable failure, and not a byte of it left [INV-call-sent]", async () => {
     let received = "";
     const plain = await serveBytes((socket) =>
       socket.on("data", () => socket.end("HTTP/1.1 400 no\r\n\r\n")),
@@ -84,7 +84,7 @@ describe("a request that did not leave", () => {
     expect(await callHttp({ url, ca }, { lookup })).toMatchObject({ kind: "completed", output: "ok" });
   });
 
-  it("because it was stopped before is a retryable failure [INV-http-sent]", async () => {
+  it("because it was stopped before is a retryable failure [INV-call-sent]", async () => {
     const server = await serve();
     const stopped = AbortSignal.abort(timeout());
     expect(await callHttp({ url: server.origin }, { signal: stopped })).toMatchObject(notSent("ECANCELED"));
@@ -97,7 +97,7 @@ describe("a request that did not leave", () => {
     expect(server.seen).toEqual([]);
   });
 
-  it("tries the next address of its name [INV-http-sent]", async () => {
+  it("tries the next address of its name [INV-call-sent]", async () => {
     const server = await serve();
     const { port } = new URL(server.origin);
     // Nobody listens at the first.
@@ -108,7 +108,7 @@ describe("a request that did not leave", () => {
 });
 
 describe("a request that may have left", () => {
-  it("and has no response is unknown in every class [INV-http-sent]", async () => {
+  it("and has no response is unknown in every class [INV-call-sent]", async () => {
     const endings: ((socket: Socket) => void)[] = [
       (socket) => socket.destroy(),
       (socket) => socket.resetAndDestroy(),
@@ -125,7 +125,7 @@ describe("a request that may have left", () => {
     }
   });
 
-  it("and whose response breaks off is unknown, unless the status alone says enough [INV-http-sent]", async () => {
+  it("and whose response breaks off is unknown, unless the status alone says enough [INV-call-sent]", async () => {
     const begin = (status: string) => (socket: Socket) =>
       socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"a":`);
     const broken = await serveBytes((socket) => onRequest(socket, begin("200 OK")));
@@ -136,7 +136,7 @@ describe("a request that may have left", () => {
     expect(await callHttp({ url: refusing })).toMatchObject({ kind: "failed", retryable: false });
   });
 
-  it("is waited for when it is told to stop, and its answer within the grace counts [INV-http-sent]", async () => {
+  it("is waited for when it is told to stop, and its answer within the grace counts [INV-call-sent]", async () => {
     const controller = new AbortController();
     const server = await serve((_, respond) => {
       controller.abort(timeout());
@@ -146,7 +146,7 @@ describe("a request that may have left", () => {
     expect(answer).toMatchObject({ kind: "completed", output: 1 });
   });
 
-  it("and is silent after the grace is unknown, in every class [INV-http-sent]", async () => {
+  it("and is silent after the grace is unknown, in every class [INV-call-sent]", async () => {
     for (const effect of effects) {
       const controller = new AbortController();
       const server = await serve(() => controller.abort(timeout()));
@@ -158,7 +158,7 @@ describe("a request that may have left", () => {
     }
   });
 
-  it("to a server that answers a byte at a time ends at the binding's own limit [INV-http-sent]", async () => {
+  it("to a server that answers a byte at a time ends at the binding's own limit [INV-call-sent]", async () => {
     const url = await serveBytes((socket) =>
       onRequest(socket, () => {
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n");
@@ -170,7 +170,7 @@ describe("a request that may have left", () => {
     expect(answer).toMatchObject(lost("attempt-timeout"));
   });
 
-  it("and is answered before it was read has been answered [INV-http-sent]", async () => {
+  it("and is answered before it was read has been answered [INV-call-sent]", async () => {
     const url = await serveBytes((socket) =>
       socket.once("data", () =>
         socket.end("HTTP/1.1 413 Too large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"),

@@ -19,7 +19,7 @@ const status = (code: number, effect: string, more: Partial<HttpBinding> = {}) =
   answerTo((respond) => respond(code, ""), effect, more);
 
 describe("a status", () => {
-  it("of success is a completion with the body as output [INV-http-status]", async () => {
+  it("of success is a completion with the body as output [INV-call-status]", async () => {
     for (const effect of effects) {
       expect(await status(204, effect)).toEqual({ kind: "completed", outcome: "ok", output: null });
       expect(await answerTo((respond) => respond(201, { id: 1 }), effect)).toEqual({
@@ -30,7 +30,7 @@ describe("a status", () => {
     }
   });
 
-  it("of a request that was not taken is a retryable failure in every class [INV-http-status]", async () => {
+  it("of a request that was not taken is a retryable failure in every class [INV-call-status]", async () => {
     for (const effect of effects) {
       for (const code of [408, 425, 429, 503]) {
         expect(await status(code, effect)).toMatchObject({
@@ -42,7 +42,7 @@ describe("a status", () => {
     }
   });
 
-  it("of a mistaken request is a final failure in every class [INV-http-status]", async () => {
+  it("of a mistaken request is a final failure in every class [INV-call-status]", async () => {
     for (const effect of effects) {
       for (const code of [400, 401, 404, 409, 422, 307, 308]) {
         expect(await status(code, effect)).toMatchObject({
@@ -54,7 +54,7 @@ describe("a status", () => {
     }
   });
 
-  it("of a server's trouble is no word about the effect [INV-http-status]", async () => {
+  it("of a server's trouble is no word about the effect [INV-call-status]", async () => {
     for (const code of [500, 501, 502, 504, 599]) {
       for (const effect of [...unrepeatable, "no-such-effect"]) {
         expect(await status(code, effect)).toEqual({
@@ -73,7 +73,7 @@ describe("a status", () => {
     }
   });
 
-  it("means what the binding says of it, an exact one before its class [INV-http-status]", async () => {
+  it("means what the binding says of it, an exact one before its class [INV-call-status]", async () => {
     const statuses = {
       404: { outcome: "not-found" },
       "4xx": { failed: "retryable", code: "shop.refused" },
@@ -99,7 +99,7 @@ describe("a status", () => {
     expect(await status(503, "pure", more)).toMatchObject({ kind: "unknown" });
   });
 
-  it("of failure keeps what a problem says of itself, and when to come again [INV-http-status]", async () => {
+  it("of failure keeps what a problem says of itself, and when to come again [INV-call-status]", async () => {
     const problem = { code: "card.declined", title: "Declined", detail: "no funds", internal: "secret" };
     const date = new Date(Date.now() + 90_000).toUTCString();
     for (const [header, least, most] of [
@@ -125,7 +125,7 @@ describe("a status", () => {
     ).toMatchObject({ error: { code: "provider.status", details: { status: 503 } } });
   });
 
-  it("of acceptance needs the handle by which the operation is found again [INV-http-accepted]", async () => {
+  it("of acceptance needs the handle by which the operation is found again [INV-call-accepted]", async () => {
     const location = { location: "https://shop.example/operations/op-9/" };
     const cases: readonly [Partial<HttpBinding>, unknown, string][] = [
       [{}, { handle: "op-7" }, "op-7"],
@@ -173,7 +173,7 @@ describe("a body", () => {
       ? { kind: "unknown", reason: "ack-lost" }
       : { kind: "failed", retryable: false, error: { code: "provider.result-invalid" } };
 
-  it("that is no JSON leaves work that was done unread [INV-http-body]", async () => {
+  it("that is no JSON leaves work that was done unread [INV-call-body]", async () => {
     for (const body of ["<html>", '{"a": 1, "a": 2}', '{"a": 1} x', '"\\ud800"', "1e999"]) {
       for (const effect of effects) {
         expect(await answerTo((respond) => respond(200, body), effect)).toMatchObject(unreadable(effect));
@@ -181,7 +181,7 @@ describe("a body", () => {
     }
   });
 
-  it("that is larger than it may be is not read to its end [INV-http-body]", async () => {
+  it("that is larger than it may be is not read to its end [INV-call-body]", async () => {
     for (const effect of effects) {
       const server = await serve((_, respond) => respond(200, `"${"x".repeat(5_000_000)}"`));
       expect(await callHttp({ url: server.origin, maxResponseBytes: 1_000 }, { effect })).toMatchObject(

@@ -1,6 +1,6 @@
 /**
  * Which addresses a request may go to. Public unicast addresses alone, unless a binding allows more: whatever form an
- * address is written in (IPv4 in IPv6, NAT64, 6to4) it is judged by the IPv4 address within. Spec: INV-http-guard.
+ * address is written in (IPv4 in IPv6, NAT64, 6to4) it is judged by the IPv4 address within. Spec: INV-call-guard.
  */
 import { isIP } from "node:net";
 

@@ -1,6 +1,6 @@
 /**
  * The settings of one action that a server serves, as they are written. What they become is in `plan.ts`.
- * Spec: INV-http-request.
+ * Spec: INV-call-request.
  */
 import type { Json } from "@swl/base";
 import type { FromEnvironment } from "../bindings/secrets.js";

@@ -1,7 +1,7 @@
 /**
  * Connections that are made before a request is given to them: the name is resolved once, every address that it has is
  * judged, and a connection goes to an address that was judged, not to the name. While there is no connection, nothing
- * of a request can have left. Spec: INV-http-sent, INV-http-guard.
+ * of a request can have left. Spec: INV-call-sent, INV-call-guard.
  */
 import { lookup } from "node:dns/promises";
 import * as http from "node:http";

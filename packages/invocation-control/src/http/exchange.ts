@@ -1,6 +1,6 @@
 /**
  * One request and what came of it, told apart as a host must know it: nothing left, it may have left and nobody knows
- * more, or a response was received, whole or not. Never rejects. Spec: INV-http-sent.
+ * more, or a response was received, whole or not. Never rejects. Spec: INV-call-sent.
  */
 import * as http from "node:http";
 import * as https from "node:https";

@@ -1,6 +1,6 @@
 /**
  * A binding as it is read and compiled: everything that could be wrong with it is found here, before any run.
- * Spec: INV-http-request, INV-http-templates.
+ * Spec: INV-call-request, INV-call-templates.
  */
 import { type Json, pointerTo } from "@swl/base";
 import { BoundText } from "../bindings/secrets.js";

@@ -1,7 +1,7 @@
 /**
  * The provider of actions that are requests to a server. It tells what it knows: nothing left, a server's word, or that
  * nobody knows. Requests of actions that may not be repeated get a connection of their own, because one that was kept
- * may be closed by the server at the very moment of sending. Spec: INV-http-request, INV-http-sent, INV-http-status.
+ * may be closed by the server at the very moment of sending. Spec: INV-call-request, INV-call-sent, INV-call-status.
  */
 import { type ActionSettings, type KindContext, openKind, type ProviderKind } from "../bindings/kind.js";
 import type { Environment, Secrets } from "../bindings/secrets.js";

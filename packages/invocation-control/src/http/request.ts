@@ -1,6 +1,6 @@
 /**
  * Requests made from plans and data, and sent, with the redirects that a binding allows. Headers that hold secrets go to
- * the origin that they are for, and nowhere else. Spec: INV-http-request, INV-http-redirects.
+ * the origin that they are for, and nowhere else. Spec: INV-call-request, INV-call-redirects.
  */
 import type { Json } from "@swl/base";
 import { BoundText } from "../bindings/secrets.js";

@@ -1,6 +1,6 @@
 /**
  * What a response means. A status is the server's word about the request; a 5xx is no word about its effect, and is
- * read as a thrown error is. What a binding says of a status goes first. Spec: INV-http-status.
+ * read as a thrown error is. What a binding says of a status goes first. Spec: INV-call-status.
  */
 import { isJsonObject, type Json, own, pointerSegments } from "@swl/base";
 import type { Secrets } from "../bindings/secrets.js";

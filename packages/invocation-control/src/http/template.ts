@@ -1,7 +1,7 @@
 /**
  * Where data enters a request. A template says which value stands where; what a value is can never change what else
  * the request says: parts of a path or a query are percent-encoded, header values with line breaks refused, and
- * bodies built as JSON. Scheme and host are never from data. Spec: INV-http-templates.
+ * bodies built as JSON. Scheme and host are never from data. Spec: INV-call-templates.
  */
 import { isJsonObject, type Json, own, pointerTo, quoted, setOwn } from "@swl/base";
 

@@ -1,6 +1,6 @@
 /**
  * What a word of somebody else's (a status of HTTP, an exit code) means, as a binding says it. Read from settings, and
- * turned into an answer. Spec: INV-child-answer, INV-http-status.
+ * turned into an answer. Spec: INV-child-answer, INV-call-status.
  */
 import type { Settings, TextForm } from "../bindings/settings.js";
 
