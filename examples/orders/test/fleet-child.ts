@@ -1,6 +1,6 @@
 /**
  * One host of the fleet: starts the orders that its parent hands it and serves whatever the store has, until it is
- * killed. What it does to the world goes to the parent, which keeps the ledger and never dies; the answer may come too
+ * killed, or told to leave by SIGTERM. What it does to the world goes to the parent, which keeps the ledger and never dies; the answer may come too
  * late, or never.
  */
 import { readFileSync } from "node:fs";
@@ -37,8 +37,7 @@ export type FromMember =
 export type ToMember =
   | { readonly kind: "start"; readonly order: Order }
   /** Without an effect: it was voided, nothing has happened and nothing will. */
-  | { readonly kind: "answer"; readonly id: number; readonly effect?: Effect }
-  | { readonly kind: "stop" };
+  | { readonly kind: "answer"; readonly id: number; readonly effect?: Effect };
 
 const options = JSON.parse(process.argv[2]!) as MemberOptions;
 const waiting = new Map<number, (effect: Effect | undefined) => void>();
@@ -96,20 +95,21 @@ const host = await open();
 const definition = JSON.parse(readFileSync(options.definition, "utf8")) as Json;
 
 async function start(order: Order): Promise<void> {
-  const { id } = await patiently(() => host.start(definition, { input: order, startKey: order.order }));
-  tell({ kind: "started", order: order.order, run: id });
+  try {
+    const { id } = await patiently(() => host.start(definition, { input: order, startKey: order.order }));
+    tell({ kind: "started", order: order.order, run: id });
+  } catch (error) {
+    // It is leaving: the parent hands the order to another one.
+    if (!isSwlError(error) || error.code !== "host.stopped") throw error;
+  }
 }
 
 process.on("message", (message: ToMember) => {
   if (message.kind === "start") void start(message.order);
-  else if (message.kind === "answer") {
+  else {
     waiting.get(message.id)?.(message.effect);
     waiting.delete(message.id);
-  } else {
-    void host.close().then(() => {
-      tell({ kind: "stopped" });
-      process.exit(0);
-    });
   }
 });
+process.once("SIGTERM", () => void host.close({ drain: 20_000 }).then(() => process.exit(0)));
 tell({ kind: "serving" });

@@ -1,6 +1,5 @@
 /**
- * One life of the fleet: four processes serve the orders while each second one of them is killed and one is frozen
- * beyond its lease; an operator beside them approves what waits and decides what stands by what the gateway says.
+ * One life of the fleet: four processes serve the orders while something is done to them; an operator beside them approves what waits and decides what stands by what the gateway says.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isSwlError, raise } from "@swl/base";
@@ -56,8 +55,6 @@ export class Operator {
 export interface Place {
   readonly store: string;
   readonly open: () => Promise<Store>;
-  /** Once, some seconds after the beginning. */
-  readonly disaster?: () => Promise<void>;
 }
 
 /** Milliseconds between two turns of the loop that hands out, kills, freezes and decides. */
@@ -75,28 +72,41 @@ export interface LifeOptions {
   readonly definition: string;
   readonly ledger: string;
   readonly lease: number;
+  /** Called each quarter of a second. */
+  readonly disturb?: (fleet: Fleet, turns: number) => void;
+  /** Happens once beside it all, and is waited for. */
+  readonly beside?: (fleet: Fleet) => Promise<void>;
 }
 
-/** Until every order has a run and every run has ended. */
+/** Each second one is killed and one is frozen beyond its lease. */
+export function harm(lease: number): (fleet: Fleet, turns: number) => void {
+  return (fleet, turns) => {
+    if (turns % 4 === 0) fleet.kill();
+    if (turns % 4 === 2) fleet.freeze(lease * 1.5);
+  };
+}
+
+/** Until every order has a run, every run has ended, and what happens beside is over. */
 export async function serve(place: Place, options: LifeOptions): Promise<FleetLife> {
-  const { orders, definition, ledger, lease } = options;
+  const { orders, definition, ledger, lease, disturb, beside } = options;
   const gateway = new Gateway(ledger);
   const store = await place.open();
   const control = createControl({ store, models: [core] });
   const operator = new Operator(control, gateway);
   const fleet = new Fleet({ store: place.store, definition, lease, pace: 10 }, gateway, orders, 4);
-  let disaster: Promise<void> | undefined;
+  let over = beside === undefined;
+  const ending = beside?.(fleet).then(() => {
+    over = true;
+  });
   try {
     for (let turns = 1; ; turns++) {
       await sleep(turn);
       fleet.handOut(10);
-      if (turns % 4 === 0) fleet.kill();
-      if (turns % 4 === 2) fleet.freeze(lease * 1.5);
-      if (fleet.kills >= 3) disaster ??= place.disaster?.();
+      disturb?.(fleet, turns);
       if (fleet.failures.length > 0) raise("host.stopped", fleet.failures.join(", "), []);
-      if (await quietly(() => operator.look(orders.length))) break;
+      if ((await quietly(() => operator.look(orders.length))) && over) break;
     }
-    await disaster;
+    await ending;
     const found = await audit({ control, store, ledger }, orders);
     return { fleet, found, decided: operator.decided };
   } finally {

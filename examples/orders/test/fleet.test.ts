@@ -1,7 +1,7 @@
 /**
  * The fleet test: four processes share one store while each second one of them is killed and one is frozen beyond its
- * lease, and the database server crashes once. Every order ends as it would have undisturbed, and nothing is charged
- * twice. 300 orders on PostgreSQL and 100 on SQLite; 2,000 and 1,000 in the full run.
+ * lease, and the database server crashes once; or they are replaced one by one. Every order ends as it would have
+ * undisturbed, and nothing is charged twice. 300 orders on PostgreSQL and 100 on SQLite; 2,000 and 1,000 in the full run.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,12 +19,11 @@ import { allRuns } from "../src/audit.ts";
 import { bindOrders } from "../src/bindings.ts";
 import { Ledger } from "../src/ledger.ts";
 import { exampleFolder, type Order, readOrders } from "../src/orders.ts";
-import { Gateway } from "./fleet.ts";
-import { Operator, type Place, serve } from "./fleet-life.ts";
+import { type Fleet, Gateway } from "./fleet.ts";
+import { harm, type LifeOptions, Operator, type Place, serve } from "./fleet-life.ts";
 
 const full = process.env["SWL_FULL"] === "1";
 const templates = readOrders();
-const lease = 2_000;
 const folder = mkdtempSync(join(tmpdir(), "swl-orders-fleet-"));
 const definition = join(folder, "definition.json");
 /** How the run of a template ends, undisturbed. */
@@ -61,10 +60,13 @@ async function undisturbed(document: Json): Promise<void> {
   await store.close();
 }
 
-async function serveAndCheck(name: string, place: Place, count: number): Promise<void> {
+type Story = Pick<LifeOptions, "lease" | "disturb" | "beside">;
+
+async function serveAndCheck(name: string, place: Place, count: number, story: Story) {
   const orders = ordersOf(count);
   const ledger = join(folder, `${name}.jsonl`);
-  const { fleet, found } = await serve(place, { orders, definition, ledger, lease });
+  const life = await serve(place, { orders, definition, ledger, ...story });
+  const { fleet, found } = life;
   expect(found.problems).toEqual([]);
   expect(found.duplicates).toEqual([]);
   const ends = Object.fromEntries(found.runs.map(({ order, result }) => [order.order, result?.status]));
@@ -75,6 +77,15 @@ async function serveAndCheck(name: string, place: Place, count: number): Promise
   for (const { order, status } of found.runs) {
     expect(fleet.started.get(order.order) ?? status.run).toBe(status.run);
   }
+  return life;
+}
+
+/** Lease of those who are killed: so long their runs stand. */
+const short = 2_000;
+
+async function harmed(name: string, place: Place, count: number, beside?: Story["beside"]): Promise<void> {
+  const story = { lease: short, disturb: harm(short), ...(beside && { beside }) };
+  const { fleet } = await serveAndCheck(name, place, count, story);
   expect(fleet.kills).toBeGreaterThan(2);
   expect(fleet.freezes).toBeGreaterThan(0);
 }
@@ -83,7 +94,23 @@ describe("four processes on one SQLite file, killed and frozen each second", () 
   it("end every order as if nothing had happened [DUR-takeover]", async () => {
     const file = join(folder, "fleet.db");
     const place = { store: file, open: () => openSqliteStore({ file }) };
-    await serveAndCheck("sqlite", place, full ? 1_000 : 100);
+    await harmed("sqlite", place, full ? 1_000 : 100);
+  });
+});
+
+describe("four processes that are replaced one by one", () => {
+  it("park nothing and leave no attempt unknown [DUR-drain]", async () => {
+    const file = join(folder, "rolling.db");
+    const place = { store: file, open: () => openSqliteStore({ file }) };
+    const deploy = async (members: Fleet): Promise<void> => {
+      while (members.started.size < 20) await sleep(50);
+      await members.replaceAll();
+    };
+    const story = { lease: 30_000, beside: deploy };
+    const { fleet, found, decided } = await serveAndCheck("rolling", place, full ? 500 : 100, story);
+    expect(fleet.replaced).toBe(4);
+    expect(decided).toBe(0);
+    expect(found.runs.filter(({ lost }) => lost > 0)).toEqual([]);
   });
 });
 
@@ -96,12 +123,13 @@ describe.skipIf(!postgres)("four processes on one PostgreSQL, which crashes too"
 
   it("end every order as if nothing had happened [DUR-takeover]", async () => {
     const { url } = server;
-    const disaster = async (): Promise<void> => {
+    const disaster = async (fleet: Fleet): Promise<void> => {
+      while (fleet.kills < 3) await sleep(50);
       await server.crash();
       await sleep(500);
       await server.start();
     };
-    const place = { store: url, open: () => openPostgresStore({ url, callTimeout: 5_000 }), disaster };
-    await serveAndCheck("postgres", place, full ? 2_000 : 300);
+    const place = { store: url, open: () => openPostgresStore({ url, callTimeout: 5_000 }) };
+    await harmed("postgres", place, full ? 2_000 : 300, disaster);
   });
 });

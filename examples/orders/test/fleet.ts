@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Ledger } from "../src/ledger.ts";
 import { nodeFlags } from "../src/node-flags.ts";
 import type { Order } from "../src/orders.ts";
@@ -47,6 +48,8 @@ interface Member {
   readonly process: ChildProcess;
   serving: boolean;
   frozen: boolean;
+  /** Was told to. */
+  leaves: boolean;
   readonly starting: Set<Order>;
 }
 
@@ -55,6 +58,8 @@ export class Fleet {
   readonly started = new Map<string, string>();
   kills = 0;
   freezes = 0;
+  /** Members that left as they were told. */
+  replaced = 0;
   /** How members ended that nobody killed. */
   readonly failures: string[] = [];
   readonly #options: MemberOptions;
@@ -105,6 +110,22 @@ export class Fleet {
     }, milliseconds);
   }
 
+  /** Every member that is there now leaves by SIGTERM, one after the other, as soon as three others serve. */
+  async replaceAll(): Promise<void> {
+    for (const member of [...this.#members]) {
+      while (this.#awake().filter((one) => one !== member).length < 3) {
+        if (this.#over) return;
+        await sleep(50);
+      }
+      const exit = once(member.process, "exit");
+      member.serving = false;
+      member.leaves = true;
+      member.process.kill("SIGTERM");
+      await exit;
+      this.replaced++;
+    }
+  }
+
   async end(): Promise<void> {
     this.#over = true;
     const processes = [...this.#members].map((member) => member.process);
@@ -133,12 +154,19 @@ export class Fleet {
   #add(): void {
     const script = join(import.meta.dirname, "fleet-child.ts");
     const child = fork(script, [JSON.stringify(this.#options)], { execArgv: [...nodeFlags] });
-    const member: Member = { process: child, serving: false, frozen: false, starting: new Set() };
+    const member: Member = {
+      process: child,
+      serving: false,
+      frozen: false,
+      leaves: false,
+      starting: new Set(),
+    };
     this.#members.add(member);
     child.on("message", (message) => this.#heard(member, message as FromMember));
     child.on("exit", (code, signal) => {
       this.#members.delete(member);
-      if (signal !== "SIGKILL") this.failures.push(`a member ended with ${signal ?? code}`);
+      if (signal !== "SIGKILL" && !(member.leaves && code === 0))
+        this.failures.push(`a member ended with ${signal ?? code}`);
       this.#orders.push(...member.starting);
       this.#fill();
     });
