@@ -49,6 +49,7 @@ describe("exports", () => {
 
   it("offers exactly these names at ./providers", () => {
     expect(Object.keys(providers).sort()).toEqual([
+      "askedChecks",
       "bindingChecks",
       "programChecks",
       "serverChecks",
