@@ -81,7 +81,10 @@ export const rooms: { readonly [folder: string]: Room } = {
     pureEntries: [".", "./model"],
     neverLoads: ["/definition/dist/index.js"],
   },
-  "packages/invocation-control": { may: ["@swl/base", "@swl/definition/*"] },
+  "packages/invocation-control": {
+    may: ["@swl/base", "@swl/definition/*"],
+    pureEntries: [".", "./in-process"],
+  },
   "packages/store-provider": { may: ["@swl/base"] },
   "packages/store-memory": { may: ["@swl/store-provider"] },
   "packages/store-sqlite": { may: ["@swl/store-provider"] },
