@@ -59,6 +59,16 @@ function checkVersion(version: number, path: string): void {
   );
 }
 
+/** Throws `store.incompatible` when a newer version has brought the file forward since it was opened. */
+export function checkStillCurrent(database: Database, path: string): void {
+  const version = numberOf(database, "PRAGMA user_version");
+  if (version === migrations.length) return;
+  throw storeError(
+    "incompatible",
+    `${path} was brought to format ${version} by another version while it was open; this one writes ${migrations.length}.`,
+  );
+}
+
 async function checkFileSystem(folder: string, systems?: FileSystems): Promise<void> {
   const network = await networkFileSystem(folder, systems);
   if (network === undefined) return;

@@ -21,11 +21,22 @@ export interface Patience {
   readonly lockWait: number;
 }
 
-export function createSession(database: Database, patience: Patience): Session {
+/** @param guard looked at with the write lock, before any work: throws when this process may not write any more */
+export function createSession(
+  database: Database,
+  patience: Patience,
+  guard: (database: Database) => void = () => {},
+): Session {
   // A reader never waits for whoever has the write lock.
   const [writing, reading] = [createWait(patience), createWait(patience)];
   return {
-    write: (work) => writing(() => writeOnce(database, patience.name, work)),
+    write: (work) =>
+      writing(() =>
+        writeOnce(database, patience.name, (locked) => {
+          guard(locked);
+          return work(locked);
+        }),
+      ),
     read: (work) => reading(() => readOnce(database, work)),
   };
 }

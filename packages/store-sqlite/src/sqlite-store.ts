@@ -29,7 +29,7 @@ import { dueNow, readDues } from "./dues.js";
 import * as holders from "./holders.js";
 import { readLog } from "./log.js";
 import { readNotes, writeNote } from "./notes.js";
-import { openFile } from "./open-file.js";
+import { checkStillCurrent, openFile } from "./open-file.js";
 import { hasPrunable, prune } from "./prune.js";
 import { findReceipt } from "./receipts.js";
 import { createSession, type Session } from "./session.js";
@@ -107,7 +107,11 @@ export async function openWith(driver: Driver, options: SqliteStoreOptions): Pro
     },
   );
   const documents = createDocuments(codec, limits.documentBytes);
-  const context = { session: createSession(database, patience), documents, clock };
+  const context = {
+    session: createSession(database, patience, (locked) => checkStillCurrent(locked, path)),
+    documents,
+    clock,
+  };
   return assembleStore({
     info,
     documents,

@@ -107,6 +107,24 @@ describe("a file of format 1", () => {
   });
 });
 
+describe("a file that a newer version brings forward while it is open", () => {
+  it("is read on, and not written any more [STO-version-gate]", async () => {
+    const file = await temporaryFile();
+    const store = await openForTest({ file });
+    const created: Item = { ...openAgain, commit: "c1", expect: 0, pins: [], close: false };
+    await store.append([created]);
+    const newer = new DatabaseSync(file);
+    newer.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+    newer.close();
+    expect((await store.head("open"))?.position).toBe(1);
+    await expect(store.append([{ ...created, commit: "c2", expect: 1 }])).rejects.toMatchObject({
+      code: "store.incompatible",
+      message: expect.stringContaining(`format ${migrations.length + 1}`),
+    });
+    expect((await store.head("open"))?.position).toBe(1);
+  });
+});
+
 describe("a new file", () => {
   it("is made whether or not older ones may be brought forward", async () => {
     const store = await openForTest({ file: await temporaryFile(), migrate: "never" });
