@@ -4,6 +4,7 @@ import { canonical } from "./canonical.ts";
 import { compileOrders } from "./compile-orders.ts";
 import { durableVisits } from "./durable-visits.ts";
 import { imports } from "./imports.ts";
+import { inProcessProvider } from "./in-process-provider.ts";
 import { type Bench, measure, type Report } from "./lib/harness.ts";
 import { count, ratioText } from "./lib/text.ts";
 import { mapping } from "./mapping.ts";
@@ -24,6 +25,7 @@ const benches: readonly Bench[] = [
   transitionsLarge,
   transitionsProfiles,
   durableVisits,
+  inProcessProvider,
   canonical,
   mapping,
   validation50,
