@@ -3,13 +3,13 @@
  * loaded when they run, so that `swl --help` opens no store and loads no renderer.
  */
 import { Command, Option } from "commander";
-import { type ExitCode, exitTable } from "./exit-codes.js";
+import { exitTable } from "./exit-codes.js";
 import { addStoreCommands } from "./keeping.js";
 import { actionLimit, files, several, whole } from "./lib/options.js";
 import type { Session } from "./lib/session.js";
+import { type Done, dryRunOption, storeOption, subcommand, waitOptions } from "./lib/subcommand.js";
+import { addOperatingCommands } from "./operating.js";
 import { version } from "./version.js";
-
-type Done = (code: ExitCode) => void;
 
 export function buildProgram(session: Session, done: Done): Command {
   const program = new Command("swl");
@@ -35,38 +35,10 @@ export function buildProgram(session: Session, done: Done): Command {
   addServingCommands(program, session, done);
   addReadingCommands(program, session, done);
   addChangingCommands(program, session, done);
+  addOperatingCommands(program, session, done);
   addStoreCommands(program, session, done, subcommand);
   return program;
 }
-
-/** A subcommand with what all have in common. */
-function subcommand(
-  program: Command,
-  usage: string,
-  description: string,
-  examples: readonly string[],
-): Command {
-  return program
-    .command(usage)
-    .description(description)
-    .option("--json", "print one JSON document (a line each, when there are many)")
-    .addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ ${example}`).join("\n")}`);
-}
-
-const storeOption = () =>
-  new Option(
-    "--store <store>",
-    "the store: a file, or postgres://USER@HOST/DATABASE (default: SWL_STORE, else .swl/store.db)",
-  );
-
-const waitOptions = (command: Command): Command =>
-  command
-    .addOption(
-      new Option("--wait <ms>", "wait so long for the request to be applied (default: 10000)").argParser(
-        whole(0),
-      ),
-    )
-    .option("--no-wait", "leave as soon as the request is durably accepted");
 
 function addAuthorCommands(program: Command, session: Session, done: Done): void {
   subcommand(program, "validate <path...>", "say everything that is wrong with workflows", [
@@ -323,6 +295,7 @@ function addChangingCommands(program: Command, session: Session, done: Done): vo
     .option("--outcome <outcome>", "which of the waiter's routes")
     .option("--payload <json>", "JSON, @file, or - for standard input")
     .option("--id <id>", "message ID: the same ID again gives the first receipt (default: random)")
+    .addOption(dryRunOption())
     .addOption(storeOption())
     .action(async (run: string, name: string, options) => {
       const command = await import("./commands/change.js");
@@ -350,6 +323,7 @@ function addChangingCommands(program: Command, session: Session, done: Done): vo
     )
     .option("--id <id>", "request ID: the same ID again gives the first receipt (default: random)")
     .option("--by <who>", "who decided, for the log")
+    .addOption(dryRunOption())
     .addOption(storeOption())
     .action(async (run: string, options) => {
       const command = await import("./commands/change.js");
@@ -361,6 +335,7 @@ function addChangingCommands(program: Command, session: Session, done: Done): vo
   waitOptions(cancel)
     .option("--reason <text>", "why, for the log")
     .option("--id <id>", "request ID: the same ID again gives the first receipt (default: random)")
+    .addOption(dryRunOption())
     .addOption(storeOption())
     .action(async (run: string, options) => {
       const command = await import("./commands/change.js");

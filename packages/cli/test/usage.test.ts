@@ -25,6 +25,15 @@ const commands = [
   "signal",
   "resolve",
   "cancel",
+  "publish",
+  "start",
+  "update",
+  "complete",
+  "terminate",
+  "release",
+  "redrive",
+  "bulk",
+  "verify",
 ];
 const guide = readFileSync(join(import.meta.dirname, "../../../docs/guide/cli.md"), "utf8");
 

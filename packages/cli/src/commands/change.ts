@@ -1,13 +1,14 @@
 /**
- * The verbs that change a run: `signal`, `resolve`, `cancel`. Each carries a request ID; the same ID again gives the
+ * The verbs that change a run: `signal`, `update`, `resolve`, `cancel`, `terminate`, `release`. Each carries a request ID; the same ID again gives the
  * first receipt, so a script may repeat a command whose answer it did not see.
  */
 import { randomUUID } from "node:crypto";
 import { SwlError } from "@swl/base";
 import type { ControlAnswer, ResolveRequest } from "@swl/invocation-control";
 import type { ExitCode } from "../exit-codes.js";
-import { carry, type VerbOptions } from "../lib/answer.js";
+import { carry, reportAnswer, type VerbOptions } from "../lib/answer.js";
 import { checkErrorCode, checkId, checkSignalName } from "../lib/arguments.js";
+import { reportDryRun } from "../lib/dry-run.js";
 import { readJsonArgument } from "../lib/json-argument.js";
 import type { Session } from "../lib/session.js";
 import { withControl } from "../lib/store.js";
@@ -24,23 +25,40 @@ export async function signal(
   name: string,
   options: SignalCommandOptions,
 ): Promise<ExitCode> {
-  const { outcome } = options;
+  const message = await messageOf(session, run, name, options);
+  const request = { ...message, messageId: options.id ?? randomUUID() };
+  return withControl(session, options, async (control, store) => {
+    if (options.dryRun === true) return reportDryRun(session, await control.dryRun("signal", request));
+    return carry(session, options, store, (wait) => control.signal(request, wait));
+  });
+}
+
+export async function update(
+  session: Session,
+  run: string,
+  name: string,
+  options: SignalCommandOptions,
+): Promise<ExitCode> {
+  const message = await messageOf(session, run, name, options);
+  const request = { ...message, requestId: options.id ?? randomUUID() };
+  return withControl(session, options, async (control, store) => {
+    if (options.dryRun === true) return reportDryRun(session, await control.dryRun("update", request));
+    return carry(session, options, store, (wait) => control.update(request, wait));
+  });
+}
+
+async function messageOf(session: Session, run: string, name: string, options: SignalCommandOptions) {
+  const { outcome, payload } = options;
   checkId("RUN", run);
   checkSignalName(name);
-  const payload =
-    options.payload === undefined
-      ? undefined
-      : (await readJsonArgument(session, "--payload", options.payload)).value;
-  const request = {
+  return {
     run,
-    messageId: options.id ?? randomUUID(),
     name,
     ...(outcome !== undefined && { outcome }),
-    ...(payload !== undefined && { payload }),
+    ...(payload !== undefined && {
+      payload: (await readJsonArgument(session, "--payload", payload)).value,
+    }),
   };
-  return withControl(session, options, (control, store) =>
-    carry(session, options, store, (wait) => control.signal(request, wait)),
-  );
 }
 
 export interface ResolveCommandOptions extends VerbOptions {
@@ -79,9 +97,10 @@ export async function resolve(
     ...(fromEvidence !== undefined && { fromEvidence }),
     ...(by !== undefined && { by }),
   };
-  return withControl(session, options, (control, store) =>
-    carry(session, options, store, async (wait) => worded(await control.resolve(request, wait))),
-  );
+  return withControl(session, options, async (control, store) => {
+    if (options.dryRun === true) return reportDryRun(session, await control.dryRun("resolve", request));
+    return carry(session, options, store, async (wait) => worded(await control.resolve(request, wait)));
+  });
 }
 
 /** Without `--invocation` the engine is asked about one that no run has; nobody needs to be told its name. */
@@ -129,7 +148,40 @@ export async function cancel(
   const { reason } = options;
   checkId("RUN", run);
   const request = { run, requestId: options.id ?? randomUUID(), ...(reason !== undefined && { reason }) };
-  return withControl(session, options, (control, store) =>
-    carry(session, options, store, (wait) => control.cancel(request, wait)),
-  );
+  return withControl(session, options, async (control, store) => {
+    if (options.dryRun === true) return reportDryRun(session, await control.dryRun("cancel", request));
+    return carry(session, options, store, (wait) => control.cancel(request, wait));
+  });
+}
+
+export interface OperatorOptions extends VerbOptions {
+  readonly reason?: string;
+  readonly by?: string;
+  readonly id?: string;
+}
+
+export async function terminate(session: Session, run: string, options: OperatorOptions): Promise<ExitCode> {
+  const request = operatorRequest(run, options);
+  return withControl(session, options, async (control) => {
+    if (options.dryRun === true) return reportDryRun(session, await control.dryRun("terminate", request));
+    return reportAnswer(session, await control.terminate(request), 0);
+  });
+}
+
+export async function release(session: Session, run: string, options: OperatorOptions): Promise<ExitCode> {
+  const request = operatorRequest(run, options);
+  return withControl(session, options, async (control, store) => {
+    if (options.dryRun === true) return reportDryRun(session, await control.dryRun("release", request));
+    return carry(session, options, store, (wait) => control.release(request, wait));
+  });
+}
+
+function operatorRequest(run: string, { id, reason, by }: OperatorOptions) {
+  checkId("RUN", run);
+  return {
+    run,
+    requestId: id ?? randomUUID(),
+    ...(reason !== undefined && { reason }),
+    ...(by !== undefined && { by }),
+  };
 }

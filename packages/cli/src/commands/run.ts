@@ -82,7 +82,7 @@ async function follow(session: Session, host: Host, handle: RunHandle, options: 
   let told = "";
   try {
     for (;;) {
-      const result = await resultWithin(handle, look);
+      const result = await resultWithin(host, handle, look);
       if (result !== undefined) return { kind: "ended", result };
       if (over.signal.aborted) return { kind: "interrupted" };
       const explanation = await host.control.why(handle.id);
@@ -117,9 +117,10 @@ function waitOf({ blockers }: Explanation): string | undefined {
   return later ? blockers.map(({ message }) => message).join(" ") : undefined;
 }
 
-async function resultWithin(handle: RunHandle, timeout: number): Promise<RunResult | undefined> {
+/** Masked, as everything that is printed. */
+async function resultWithin(host: Host, { id }: RunHandle, timeout: number): Promise<RunResult | undefined> {
   try {
-    return await handle.result({ timeout });
+    return await host.control.result(id, { timeout });
   } catch (error) {
     const waiting: Code = "answer.timeout";
     if (isSwlError(error) && error.code === waiting) return undefined;

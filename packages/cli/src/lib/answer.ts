@@ -1,5 +1,5 @@
 /**
- * The three verbs that change a run end the same way: how far the request got, in a sentence and in the exit code.
+ * The verbs that change a run end the same way: how far the request got, in a sentence and in the exit code.
  */
 import type { ControlAnswer, WaitOptions } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
@@ -11,6 +11,7 @@ export interface VerbOptions {
   readonly store?: string;
   /** Milliseconds; `false` comes from `--no-wait`. */
   readonly wait?: number | false;
+  readonly dryRun?: boolean;
 }
 
 export const defaultWait = 10_000;
@@ -50,7 +51,7 @@ export async function carry(
  * `applied` with an effect, and `accepted` when nobody wanted to wait, are successes. `accepted` after a wait is exit
  * code `stands`: the request is durable, and a host will apply it.
  */
-function reportAnswer(session: Session, answer: ControlAnswer, wait: number): ExitCode {
+export function reportAnswer(session: Session, answer: ControlAnswer, wait: number): ExitCode {
   if (session.json) printJson(session, answer);
   else print(session, sentence(session, answer, wait));
   if (answer.kind === "refused") return exit.refused;

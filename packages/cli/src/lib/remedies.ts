@@ -61,7 +61,7 @@ export function blockerCommands(
 }
 
 function hostCommands(option: string, run: string): readonly (readonly string[])[] {
-  if (option === "cancel") return [["cancel", run]];
+  if (["cancel", "release", "terminate"].includes(option)) return [[option, run]];
   return option === "start a worker on this store" ? [["worker", "--bindings MODULE"]] : [];
 }
 
@@ -95,7 +95,8 @@ function modelCommands(
         ...adoption(blocker, "fail", known, run),
       ];
     case "cancel":
-      return [["cancel", run]];
+    case "terminate":
+      return [[option, run]];
     default:
       return [];
   }
