@@ -4,23 +4,25 @@
  * thrown is answered as a problem. Spec: INV-http-routes, INV-http-guard, INV-http-access.
  */
 import { isSwlError, SwlError } from "@swl/base";
+import type { ControlService } from "@swl/invocation-control";
 import { type Context, Hono } from "hono";
 import { anonymous, authorizeFor, type Principal, requireScope, Tokens } from "./access.js";
 import { checked, readBody } from "./body.js";
-import type { Handler, NodeBindings, ServerCore } from "./call.js";
+import type { Call, Handler, HeaderSource, NodeBindings, Reply, ServerCore } from "./call.js";
 import { bodies, queries } from "./contracts/requests.js";
-import { corsHeaders, preflight } from "./cors.js";
+import { preflight, withCors } from "./cors.js";
 import { guard } from "./guard.js";
 import { handlers } from "./handlers/table.js";
 import { methodsOf } from "./methods.js";
 import { openApi } from "./openapi.js";
 import { type CheckedOptions, checkedOptions, type ServerOptions } from "./options.js";
 import { keyOf, queryOf, segment, waitOf } from "./parameters.js";
-import { problemResponse } from "./problem.js";
+import { problemReply } from "./problem.js";
 import { Buckets } from "./rate.js";
 import { type Operation, operations, type Route, routes } from "./routes.js";
 import { ListFeed } from "./streams/list-events.js";
 import { Streams } from "./streams/streams.js";
+import { goneSignal, headersOf, written } from "./wire.js";
 
 export interface App {
   /** `bindings`: what a Node adapter hands on beside the request. */
@@ -51,6 +53,7 @@ class HonoApp implements App {
   readonly #rate: Buckets;
   readonly #failures: Buckets;
   readonly #hono = new Hono<Environment>();
+  readonly #controls = new WeakMap<Principal, ControlService>();
   #closed = false;
 
   constructor(given: AppOptions) {
@@ -94,47 +97,65 @@ class HonoApp implements App {
       this.#hono.on(method, path, (context) => this.#answer(context, operation, table[operation]));
     }
     this.#hono.all("*", (context) => this.#unrouted(context));
-    this.#hono.onError((error, context) => this.#failed(error, context.req.raw.headers));
+    this.#hono.onError((error, context) =>
+      written(this.#failed(error, headersOf(context.req.raw, context.env), context), context.env),
+    );
   }
 
   async #answer(context: Context<Environment>, operation: Operation, handler: Handler): Promise<Response> {
-    const { raw } = context.req;
-    const { headers } = raw;
-    const route = routes[operation];
+    const { req, env } = context;
+    const headers = headersOf(req.raw, env);
     try {
-      this.#admit(headers, context.req.url);
-      const address = context.env.incoming?.socket.remoteAddress ?? "unknown";
-      const principal = this.#principal(route, headers, address);
-      const response = await handler({
-        operation,
-        core: this.#core,
-        principal,
-        control: this.#core.control.as(authorizeFor(principal, this.#options.authorize)),
-        headers,
-        parameters: parametersOf(context, route),
-        query: queryOf(
-          context.req.url,
-          Object.hasOwn(queries, operation) ? queries[operation as keyof typeof queries] : undefined,
-        ),
-        body: await this.#body(context, operation),
-        key: route.keyed ? keyOf(headers) : undefined,
-        wait: route.waits ? waitOf(headers) : 0,
-        gone: goneSignal(context),
-        bare: raw.method === "HEAD",
-      });
-      return corsHeaders(response, headers, this.#options.allowedOrigins);
+      const reply = await handler(await this.#call(context, operation, headers));
+      return written(withCors(reply, headers, this.#options.allowedOrigins), env);
     } catch (error) {
-      return this.#failed(error, headers, context);
+      return written(this.#failed(error, headers, context), env);
     }
   }
 
-  #admit(headers: Headers, url: string): void {
+  async #call(context: Context<Environment>, operation: Operation, headers: HeaderSource): Promise<Call> {
+    const { req, env } = context;
+    const route = routes[operation];
+    this.#admit(headers, req.url);
+    const principal = this.#principal(route, headers, env.incoming?.socket.remoteAddress ?? "unknown");
+    const query = Object.hasOwn(queries, operation) ? queries[operation as keyof typeof queries] : undefined;
+    let gone: AbortSignal | undefined;
+    return {
+      operation,
+      core: this.#core,
+      principal,
+      control: this.#controlOf(principal),
+      headers,
+      parameters: parametersOf(context, route),
+      query: queryOf(req.url, query) as object,
+      body: await this.#body(context, operation, headers),
+      key: route.keyed ? keyOf(headers) : undefined,
+      wait: route.waits ? waitOf(headers) : 0,
+      get gone() {
+        gone ??= goneSignal(env);
+        return gone;
+      },
+      bare: req.raw.method === "HEAD",
+    };
+  }
+
+  /** One for each principal, made once. */
+  #controlOf(principal: Principal): ControlService {
+    let control = this.#controls.get(principal);
+    if (control === undefined) {
+      control = this.#core.control.as(authorizeFor(principal, this.#options.authorize));
+      this.#controls.set(principal, control);
+    }
+    return control;
+  }
+
+  #admit(headers: HeaderSource, url: string): void {
     if (this.#closed) throw new SwlError("server.stopping", "The server is stopping.");
     const { allowedHosts, allowedOrigins } = this.#options;
     guard(headers, pathOf(url), { loopback: this.#loopback, allowedHosts, allowedOrigins });
   }
 
-  #principal({ scope }: Route, headers: Headers, address: string): Principal {
+  #principal({ scope }: Route, headers: HeaderSource, address: string): Principal {
     if (scope === "none" || scope === "callback") {
       this.#limit(`address ${address}`);
       if (scope === "callback") this.#refuseFailing(address);
@@ -167,44 +188,47 @@ class HonoApp implements App {
     }
   }
 
-  async #body(context: Context<Environment>, operation: Operation): Promise<object> {
+  async #body(context: Context<Environment>, operation: Operation, headers: HeaderSource): Promise<object> {
     if (!Object.hasOwn(bodies, operation)) return {};
     const schema = bodies[operation as keyof typeof bodies];
     const { raw } = context.req;
-    const { headers } = raw;
-    const incoming = context.env.incoming;
+    const { incoming } = context.env;
     const empty =
       incoming === undefined
         ? raw.body === null
         : !headers.has("transfer-encoding") && (headers.get("content-length") ?? "0") === "0";
     if (empty && !headers.has("content-type")) return checked(schema, {}, "body") as object;
-    return checked(schema, await readBody(raw, incoming, this.#options.limits.bodyBytes), "body") as object;
+    const body = await readBody(raw, headers, incoming, this.#options.limits.bodyBytes);
+    return checked(schema, body, "body") as object;
   }
 
   #unrouted(context: Context<Environment>): Response {
-    const { headers, method } = context.req.raw;
+    const { req, env } = context;
+    const headers = headersOf(req.raw, env);
     try {
-      this.#admit(headers, context.req.url);
-      const allowed = methodsOf(pathOf(context.req.url));
+      this.#admit(headers, req.url);
+      const allowed = methodsOf(pathOf(req.url));
       if (allowed.length === 0) throw new SwlError("server.route-unknown", "There is no such route.");
-      if (method === "OPTIONS") return preflight(headers, allowed, this.#options.allowedOrigins);
+      if (req.raw.method === "OPTIONS") {
+        return written(preflight(headers, allowed, this.#options.allowedOrigins), env);
+      }
       const refused = new SwlError("server.method-refused", `This route takes ${allowed.join(", ")}.`);
-      return problemResponse(refused, { allow: allowed.join(", ") });
+      return written(problemReply(refused, { allow: allowed.join(", ") }), env);
     } catch (error) {
-      return this.#failed(error, headers, context);
+      return written(this.#failed(error, headers, context), env);
     }
   }
 
-  #failed(error: unknown, headers: Headers, context?: Context<Environment>): Response {
+  #failed(error: unknown, headers: HeaderSource, context: Context<Environment>): Reply {
     const code = isSwlError(error) ? error.code : "server.internal";
     if (code === "server.unauthenticated" || code === "token.invalid") {
-      this.#failures.take(context?.env.incoming?.socket.remoteAddress ?? "unknown");
+      this.#failures.take(context.env.incoming?.socket.remoteAddress ?? "unknown");
     }
     if (!isSwlError(error) || problemless.has(code)) {
       const message = error instanceof Error ? error.message : "what was thrown is no error";
       this.#options.log({ level: "error", code, message });
     }
-    return corsHeaders(problemResponse(error), headers, this.#options.allowedOrigins);
+    return withCors(problemReply(error), headers, this.#options.allowedOrigins);
   }
 }
 
@@ -230,14 +254,3 @@ function parametersOf(context: Context<Environment>, route: Route): { readonly [
   }
   return found;
 }
-
-/** Made only for what may wait; everything else is over before anybody could leave. */
-function goneSignal({ env }: Context<Environment>): AbortSignal {
-  const { outgoing } = env;
-  if (outgoing === undefined) return never;
-  const controller = new AbortController();
-  outgoing.once("close", () => controller.abort());
-  return controller.signal;
-}
-
-const never = new AbortController().signal;

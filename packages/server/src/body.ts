@@ -5,15 +5,16 @@
 import type { IncomingMessage } from "node:http";
 import { isJsonObject, type Json, raise, readJson, SwlError } from "@swl/base";
 import type { z } from "zod";
+import type { HeaderSource } from "./call.js";
 import { findingsOf } from "./findings.js";
 
 /** The body as JSON. Throws `server.too-large`, `server.media-type`, `json.…`. */
 export async function readBody(
   request: Request,
+  headers: HeaderSource,
   incoming: IncomingMessage | undefined,
   limit: number,
 ): Promise<Json> {
-  const { headers } = request;
   const type = headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw new SwlError("server.media-type", "The body must be application/json in UTF-8.");

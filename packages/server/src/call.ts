@@ -37,7 +37,7 @@ export interface Call {
   readonly principal: Principal;
   /** The service with this principal's rights alone. */
   readonly control: ControlService;
-  readonly headers: Headers;
+  readonly headers: HeaderSource;
   readonly parameters: { readonly [name: string]: string };
   readonly query: object;
   readonly body: object;
@@ -51,15 +51,27 @@ export interface Call {
   readonly bare: boolean;
 }
 
-export type Handler = (call: Call) => Promise<Response>;
+export type Handler = (call: Call) => Promise<Reply>;
+
+/** Headers as both a `Request` and Node's messages have them. */
+export type HeaderSource = Pick<Headers, "get" | "has">;
+
+/** An answer before it is a `Response`: most are written to the socket as they are. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string | ReadableStream<Uint8Array> | null;
+}
 
 export function json(
   status: number,
   body: unknown,
   headers: { readonly [name: string]: string } = {},
-): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { "content-type": "application/json", ...headers },
-  });
+): Reply {
+  const text = JSON.stringify(body);
+  return { status, headers: { "content-type": "application/json", ...headers }, body: text };
+}
+
+export function empty(status: number, headers: { readonly [name: string]: string } = {}): Reply {
+  return { status, headers, body: null };
 }

@@ -5,6 +5,7 @@
  */
 import { isIP } from "node:net";
 import { SwlError } from "@swl/base";
+import type { HeaderSource } from "./call.js";
 
 export interface GuardOptions {
   /** True when the server listens on a loopback address only. */
@@ -16,7 +17,7 @@ export interface GuardOptions {
 }
 
 /** Throws `server.host-refused`, `server.origin-refused`, `request.invalid`. */
-export function guard(headers: Headers, path: string, options: GuardOptions): void {
+export function guard(headers: HeaderSource, path: string, options: GuardOptions): void {
   const host = headers.get("host") ?? "";
   if (!hostAllowed(host, options)) {
     throw new SwlError(

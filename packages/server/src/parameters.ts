@@ -5,6 +5,7 @@
 import { type Json, SwlError, setOwn } from "@swl/base";
 import type { z } from "zod";
 import { checked } from "./body.js";
+import type { HeaderSource } from "./call.js";
 
 /** Longest wait of one request, in seconds: longer ones are asked for again. */
 export const longestWait = 60;
@@ -29,7 +30,7 @@ export function queryOf<S extends z.ZodType>(url: string, schema: S | undefined)
 }
 
 /** The request ID that `Idempotency-Key` gives; undefined when it is absent. Throws `request.invalid`. */
-export function keyOf(headers: Headers): string | undefined {
+export function keyOf(headers: HeaderSource): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null) return undefined;
   // The draft writes it as a string of structured fields, in quotes; people write it bare.
@@ -41,7 +42,7 @@ export function keyOf(headers: Headers): string | undefined {
 }
 
 /** Milliseconds that `Prefer: wait=N` asks for, at most `longestWait` seconds; 0 when it asks for none. */
-export function waitOf(headers: Headers): number {
+export function waitOf(headers: HeaderSource): number {
   const prefer = headers.get("prefer");
   if (prefer === null) return 0;
   for (const preference of prefer.split(",")) {

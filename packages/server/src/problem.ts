@@ -3,6 +3,7 @@
  * no error of ours is `server.internal`, without its message. Spec: INV-http-problems.
  */
 import { type Code, docsPage, isSwlError, type Json, SwlError } from "@swl/base";
+import type { Reply } from "./call.js";
 
 export interface Problem {
   readonly status: number;
@@ -90,10 +91,12 @@ export function problemOf(error: unknown, answer?: object): Problem {
   return { status, body, headers };
 }
 
-export function problemResponse(error: unknown, headers: { readonly [name: string]: string } = {}): Response {
+export function problemReply(error: unknown, headers: { readonly [name: string]: string } = {}): Reply {
   const problem = problemOf(error);
-  return new Response(JSON.stringify(problem.body), {
+  const type = { "content-type": "application/problem+json" };
+  return {
     status: problem.status,
-    headers: { "content-type": "application/problem+json", ...problem.headers, ...headers },
-  });
+    headers: { ...type, ...problem.headers, ...headers },
+    body: JSON.stringify(problem.body),
+  };
 }

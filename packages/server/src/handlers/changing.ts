@@ -14,7 +14,7 @@ import type {
 } from "@swl/invocation-control";
 import { verifyCallback } from "@swl/invocation-control/tokens";
 import { authorizeFor } from "../access.js";
-import { type Call, type Handler, json } from "../call.js";
+import { type Call, type Handler, json, type Reply } from "../call.js";
 import type { Bodies, Queries } from "../contracts/requests.js";
 import { problemOf } from "../problem.js";
 import { pathTo } from "../routes.js";
@@ -86,11 +86,11 @@ async function change<O extends Waiting>(
   call: Call,
   operation: O,
   request: ControlRequests[O],
-): Promise<Response> {
-  const { control, wait, gone } = call;
+): Promise<Reply> {
+  const { control, wait } = call;
   const { dryRun, until } = call.query as Queries["signal"];
   if (dryRun) return json(200, await control.dryRun(operation, request));
-  const options = { wait, signal: gone, ...(until !== undefined && { until }) };
+  const options = { wait, ...(wait > 0 && { signal: call.gone }), ...(until !== undefined && { until }) };
   const send = control[operation].bind(control) as (
     request: ControlRequests[O],
     options: object,
@@ -100,7 +100,7 @@ async function change<O extends Waiting>(
 }
 
 /** `creates`: the answer's run is a new one, whose place is told. */
-export function answered(answer: ControlAnswer, creates = false): Response {
+export function answered(answer: ControlAnswer, creates = false): Reply {
   if (answer.kind === "refused" || answer.kind === "received") return refusal(answer);
   if (answer.kind === "applied" && answer.effect === "none") return refusal(answer);
   if (creates) return json(201, answer, { location: pathTo("status", { run: answer.run }) });
@@ -110,7 +110,7 @@ export function answered(answer: ControlAnswer, creates = false): Response {
 /** `received`: the store's answer was lost; asking again under the same ID tells. */
 function refusal(
   answer: { readonly kind: string; readonly code: ControlRefusal["code"]; readonly message: string } & object,
-): Response {
+): Reply {
   const problem = problemOf(new SwlError(answer.code, answer.message), answer);
   const status = answer.kind === "received" ? 503 : problem.status < 500 ? problem.status : 409;
   return json(

@@ -25,9 +25,10 @@ export const verify: Handler = async ({ control, parameters, query }) =>
   json(200, await control.verify(parameters["run"]!, present(query)));
 
 /** Not ended within the wait: 202, which says so. */
-export const result: Handler = async ({ control, parameters, query, wait, gone }) => {
+export const result: Handler = async (call) => {
+  const { control, parameters, query, wait } = call;
   try {
-    const options = { ...present(query), timeout: wait, signal: gone };
+    const options = { ...present(query), timeout: wait, ...(wait > 0 && { signal: call.gone }) };
     return json(200, await control.result(parameters["run"]!, options));
   } catch (error) {
     if (isSwlError(error) && error.code === "answer.timeout") return json(202, { status: "pending" });

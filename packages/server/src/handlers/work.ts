@@ -4,7 +4,7 @@
  */
 import { SwlError } from "@swl/base";
 import type { RemoteTask, RemoteWork, WorkClaim, WorkSettlement } from "@swl/invocation-control";
-import { type Call, type Handler, json } from "../call.js";
+import { type Call, empty, type Handler, json } from "../call.js";
 import type { Bodies } from "../contracts/requests.js";
 
 export const workClaim: Handler = async (call) => {
@@ -35,7 +35,7 @@ export const workHeld: Handler = async (call) => {
 export const workRelease: Handler = async (call) => {
   const { worker, tasks } = call.body as Bodies["workRelease"];
   await port(call).release(named(call, worker), tasks);
-  return new Response(null, { status: 204 });
+  return empty(204);
 };
 
 async function claimed(

@@ -4,10 +4,10 @@
  * Spec: INV-http-events.
  */
 import type { RunSummary } from "@swl/invocation-control";
-import type { Call, Handler, ServerCore } from "../call.js";
+import { type Call, empty, type Handler, type ServerCore } from "../call.js";
 import type { Queries } from "../contracts/requests.js";
 import { Pulse } from "./pulse.js";
-import { eventText, heartbeatText, streamed } from "./sse.js";
+import { eventText, heartbeatText, streamed, streamHeaders } from "./sse.js";
 
 /** Runs that the feed follows, newest first; changes that are kept for readers that come back. */
 const FOLLOWED = 200;
@@ -76,7 +76,7 @@ export function listEvents(feed: () => ListFeed): Handler {
     const { control, core, principal, bare } = call;
     // The feed reads with the server's own rights: whether this bearer may list is asked first.
     await control.list({ limit: 1 });
-    if (bare) return new Response(null, { headers: { "content-type": "text/event-stream" } });
+    if (bare) return empty(200, streamHeaders);
     const release = core.streams.take(principal.id);
     return streamed(events(call, feed()), release);
   };

@@ -5,10 +5,10 @@
  */
 import { isSwlError, SwlError } from "@swl/base";
 import type { RunResult } from "@swl/invocation-control";
-import type { Call, Handler } from "../call.js";
+import { type Call, empty, type Handler } from "../call.js";
 import type { Queries } from "../contracts/requests.js";
 import { Pulse } from "./pulse.js";
-import { eventText, heartbeatText, streamed } from "./sse.js";
+import { eventText, heartbeatText, streamed, streamHeaders } from "./sse.js";
 
 const PAGE = 100;
 
@@ -19,9 +19,9 @@ export const runEvents: Handler = async (call) => {
   // Before the stream begins: what is refused is refused as a problem.
   const first = await control.history(run, { after, limit: 1 });
   if (first.length === 0 && after > 0 && (await ended(call, run)) !== undefined) {
-    return new Response(null, { status: 204 });
+    return empty(204);
   }
-  if (bare) return new Response(null, { headers: { "content-type": "text/event-stream" } });
+  if (bare) return empty(200, streamHeaders);
   const release = core.streams.take(principal.id);
   return streamed(events(call, run, after), release);
 };

@@ -1,5 +1,13 @@
 /** Server-sent events as text, and an answer that streams them no faster than they are read. */
 
+import type { Reply } from "../call.js";
+
+export const streamHeaders = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
 export interface SentEvent {
   readonly id?: string;
   readonly event?: string;
@@ -20,7 +28,7 @@ export function eventText({ id, event, data }: SentEvent): string {
 export const heartbeatText = ": heartbeat\n\n";
 
 /** Pulls from the source only when the connection takes more: what a slow reader has not taken is not made. */
-export function streamed(source: AsyncGenerator<string, void>, ended: () => void): Response {
+export function streamed(source: AsyncGenerator<string, void>, ended: () => void): Reply {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -42,11 +50,5 @@ export function streamed(source: AsyncGenerator<string, void>, ended: () => void
     },
     { highWaterMark: 1 },
   );
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
-    },
-  });
+  return { status: 200, headers: streamHeaders, body };
 }
