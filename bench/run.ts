@@ -10,6 +10,7 @@ import { count, ratioText } from "./lib/text.ts";
 import { mapping } from "./mapping.ts";
 import { parseDotBenches } from "./parse-dot.ts";
 import { parseDotMemory } from "./parse-dot-memory.ts";
+import { serverRuns } from "./server.ts";
 import { storedTransitions, transitions } from "./transitions.ts";
 import { transitionsNodes, transitionsRing, transitionsVisits } from "./transitions-flat.ts";
 import { transitionsLarge } from "./transitions-large.ts";
@@ -25,6 +26,7 @@ const benches: readonly Bench[] = [
   transitionsLarge,
   transitionsProfiles,
   durableVisits,
+  serverRuns,
   inProcessProvider,
   canonical,
   mapping,
