@@ -79,6 +79,33 @@ export const leaseFaults: readonly StoreFault[] = [
     caughtBy: ["ends a lease when its holder is closed, for good [STO-leases]"],
   },
   {
+    name: "answers a heartbeat and renews nothing",
+    falsify: (store) => ({
+      async renewHolder(holder, lease) {
+        const now = await store.now();
+        const live = (await store.holders(widest)).some((one) => one.holder === holder);
+        return live ? { kind: "held", until: now + lease, now } : { kind: "lease-lost", now };
+      },
+    }),
+    caughtBy: ["keeps a lease as long as it is renewed, and no longer [STO-leases]"],
+  },
+  {
+    name: "refuses an owner who is the owner",
+    falsify: (store) =>
+      answering(store, (answer, { owner, expect }) =>
+        typeof owner === "string" && expect === 1 && answer.kind === "accepted" ? no("claimed") : answer,
+      ),
+    caughtBy: ["keeps the owner of a stream while its lease runs [STO-owner]"],
+  },
+  {
+    name: "puts work in the place of work of the same ID",
+    falsify: (store) =>
+      insisting(store, "conflict", ({ work = [], settled = [], ...item }) =>
+        work.length === 0 ? undefined : { ...item, work, settled: [...settled, ...work.map(({ id }) => id)] },
+      ),
+    caughtBy: ["takes work of an ID that is there only where the item settles it [STO-claims]"],
+  },
+  {
     name: "ends no lease when a holder is closed",
     falsify: () => ({ closeHolder: async () => {} }),
     caughtBy: ["ends a lease when its holder is closed, for good [STO-leases]"],

@@ -56,6 +56,11 @@ export const limitFaults: readonly StoreFault[] = [
     caughtBy: ["takes names of the full length everywhere, and one of more nowhere [STO-ids]"],
   },
   {
+    name: "looks for names that are none",
+    falsify: (store) => ({ held: async (holder) => store.held(holder).catch(() => []) }),
+    caughtBy: ["refuses names that are none wherever it is asked, before anything is read [STO-ids]"],
+  },
+  {
     name: "stores a note past the codec",
     options: (options) => ({ ...options, ...(options.codec && { codec: passing(options.codec, "note") }) }),
     falsify: () => ({}),

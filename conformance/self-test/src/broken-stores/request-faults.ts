@@ -195,6 +195,20 @@ export const requestFaults: readonly StoreFault[] = [
     caughtBy: ["has every item whole or not at all after a crash with calls under way [STO-durability]"],
   },
   {
+    name: "counts a faulty item as the one of its stream",
+    falsify: (store) => ({
+      async append(items) {
+        const answers = await store.append(items);
+        return answers.map((answer, n) => {
+          const stream = items[n]?.stream;
+          const before = Array.isArray(items) && items.slice(0, n).some((item) => item?.stream === stream);
+          return before ? no("incompatible") : answer;
+        });
+      },
+    }),
+    caughtBy: ["judges an item as if the faulty ones of its batch were not there [STO-item-checks]"],
+  },
+  {
     name: "answers a batch in the order in which it got done",
     falsify: (store) => ({
       async append(items) {

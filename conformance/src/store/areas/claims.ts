@@ -109,6 +109,30 @@ export const claims: StoreArea = {
       ["clock"],
     ],
     [
+      "takes work of an ID that is there only where the item settles it [STO-claims]",
+      async (bench, expect) => {
+        await bench.put(bench.item("run", 0, { work: work("a", "b") }));
+        await bench.store.claim("w", { queues: [{ queue: "q", limit: 1 }], lease: 3_600_000 });
+        expect(await bench.put(bench.item("run", 1, { work: work("a") }))).toEqual("refused conflict");
+        const moved = [{ id: "a", queue: "other", delay: 0, document: 2 }];
+        expect(await bench.put(bench.item("run", 1, { work: moved, settled: ["b"] }))).toEqual(
+          "refused conflict",
+        );
+        expect(await bench.put(bench.item("run", 1, { work: moved, settled: ["a"] }))).toEqual(
+          "accepted 2-2",
+        );
+        expect(await bench.store.held("w")).toEqual([]);
+        const [again] = await bench.store.claim("v", {
+          queues: [{ queue: "other", limit: 9 }],
+          lease: 3_600_000,
+        });
+        expect([again?.id, again?.document]).toEqual(["a", 2]);
+        expect(await bench.put(bench.item("new", 0, { work: work("a"), settled: ["a"] }))).toEqual(
+          "refused conflict",
+        );
+      },
+    ],
+    [
       "gives to each of many claimants what no other got [STO-claims]",
       async (bench, expect) => {
         const names = Array.from({ length: 24 }, (_, n) => `w${String(n).padStart(2, "0")}`);

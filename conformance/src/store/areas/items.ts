@@ -119,6 +119,19 @@ export const items: StoreArea = {
       },
     ],
     [
+      "judges an item as if the faulty ones of its batch were not there [STO-item-checks]",
+      async (bench, expect) => {
+        const strange = [null, "item", [], { stream: "run" }] as unknown as readonly Item[];
+        const faulty = bench.item("run", 0, { records: [{ kind: "", document: 1 }] });
+        expect(await bench.batch([faulty, ...strange, bench.item("run", 0), bench.item("run", 0)])).toEqual([
+          ...Array.from({ length: 5 }, () => "refused incompatible"),
+          "accepted 1-1",
+          "refused incompatible",
+        ]);
+        expect(await codeOf(bench.store.append("batch" as never))).toEqual("store.incompatible");
+      },
+    ],
+    [
       "refuses members that contradict each other [STO-item-checks]",
       async (bench, expect) => {
         const twice = { key: "k", document: 1 };
@@ -130,6 +143,19 @@ export const items: StoreArea = {
           { work: [{ id: "w", queue: "q", delay: -1, document: null }] },
           { dues: [{ key: "d", at: 0.5 }] },
           { facets: { "": "x" } },
+          { facets: { x: "" } },
+          { facets: null as never },
+          { facets: "x" as never },
+          { require: {} as never },
+          { slots: {} as never },
+          { slots: [null as never] },
+          { records: {} as never },
+          { expect: 0.5 },
+          { origin: -1 },
+          { lift: "other" as "export" },
+          { owner: "" },
+          { withdraw: [""] },
+          { pins: [""] },
           { hold: "other" as "export" },
           { require: [{ kind: "other" } as never] },
         ];

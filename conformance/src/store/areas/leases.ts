@@ -61,6 +61,31 @@ export const leases: StoreArea = {
       ["clock"],
     ],
     [
+      "keeps a lease as long as it is renewed, and no longer [STO-leases]",
+      async (bench, expect) => {
+        await bench.holder("h", 100);
+        for (const [at, lease] of [
+          [99, 100],
+          [198, 50],
+          [247, 10],
+        ] as const) {
+          bench.time.now = start + at;
+          expect(await bench.store.renewHolder("h", lease)).toEqual({
+            kind: "held",
+            until: start + at + lease,
+            now: start + at,
+          });
+          expect(await bench.store.holders(9)).toEqual([{ holder: "h", until: start + at + lease }]);
+        }
+        bench.time.now = start + 256;
+        expect((await bench.store.openHolder("h", { lease: 1, exclusive: false })).kind).toEqual("held");
+        bench.time.now = start + 257;
+        expect(await bench.store.holders(9)).toEqual([]);
+        expect((await bench.store.renewHolder("h", 100)).kind).toEqual("lease-lost");
+      },
+      ["clock"],
+    ],
+    [
       "ends a lease when its holder is closed, for good [STO-leases]",
       async (bench, expect) => {
         const options = { lease: 3_600_000, exclusive: false };
@@ -83,7 +108,7 @@ export const leases: StoreArea = {
         expect(await bench.put(bench.item("run", 0, { owner: "h1" }))).toEqual("accepted 1-1");
         expect(await bench.put(bench.item("run", 1, { owner: "h2" }))).toEqual("refused claimed");
         expect(await bench.put(bench.item("run", 1, { owner: "gone" }))).toEqual("refused lease-lost");
-        expect(await bench.put(bench.item("run", 1))).toEqual("accepted 2-2");
+        expect(await bench.put(bench.item("run", 1, { owner: "h1" }))).toEqual("accepted 2-2");
         expect((await bench.store.head("run"))?.owner).toEqual("h1");
         bench.time.now += 100;
         expect(await bench.put(bench.item("run", 2, { owner: "h1" }))).toEqual("refused lease-lost");

@@ -97,6 +97,19 @@ export const limits: StoreArea = {
           () => store.read("run", { limit: 1_001 }),
           () => store.read("run", { after: -1 }),
           () => store.list({ limit: 0.5 }),
+          () => store.list({ limit: 0 }),
+          () => store.list({ limit: 1_001 }),
+          () => store.read("run", { limit: 1.5 }),
+          () => store.read("run", { after: 0.5 }),
+          () => store.holders(1_001),
+          () => store.due(0),
+          () => store.queues(0),
+          () => store.unapplied(1_001),
+          () => store.renewWork("h", ["w"], 0),
+          () => store.claim("h", { queues: [], lease: 0 }),
+          () => store.prune({ closedBefore: -1 }),
+          () => store.prune({ closedBefore: 1, limit: 0 }),
+          () => store.check(1_001),
           () => store.unapplied(0),
           () => store.orphaned(1_001),
           () => store.abandoned(Number.NaN),
@@ -114,6 +127,45 @@ export const limits: StoreArea = {
         for (const call of calls) expect(await codeOf(call())).toEqual("store.incompatible");
         expect(await store.read("run", { limit: 1_000 })).toEqual([]);
         expect((await store.list({ limit: 1_000 })).items).toEqual([]);
+      },
+    ],
+    [
+      "refuses names that are none wherever it is asked, before anything is read [STO-ids]",
+      async (bench, expect) => {
+        const { store } = bench;
+        const all = { queues: [{ queue: "q", limit: 1 }], lease: 9 };
+        for (const bad of ["", "x".repeat(257), "a\0b", "half \udfff", 7 as never]) {
+          const calls: readonly (() => Promise<unknown>)[] = [
+            () => store.head(bad),
+            () => store.load(bad),
+            () => store.read(bad),
+            () => store.blob(bad),
+            () => store.receipt(bad, "r"),
+            () => store.receipt("s", bad),
+            () => store.note(bad, "e", 1),
+            () => store.note("run", bad, 1),
+            () => store.notes(bad),
+            () => store.list({ facets: { label: bad } }),
+            () => store.list({ facets: { [bad]: "value", other: bad } }),
+            () => store.openHolder(bad, { lease: 9, exclusive: false }),
+            () => store.renewHolder(bad, 9),
+            () => store.closeHolder(bad),
+            () => store.claim(bad, all),
+            () => store.claim("h", { ...all, queues: [{ queue: bad, limit: 1 }] }),
+            () => store.queues(9, bad),
+            () => store.held(bad),
+            () => store.unclaim(bad, ["w"]),
+            () => store.unclaim("h", [bad]),
+            () => store.renewWork(bad, ["w"], 9),
+            () => store.renewWork("h", [bad], 9),
+            () => store.unapplied(9, bad),
+            () => store.orphaned(9, bad),
+            () => store.abandoned(9, bad),
+          ];
+          for (const [index, call] of calls.entries()) {
+            expect([index, await codeOf(call())]).toEqual([index, "store.incompatible"]);
+          }
+        }
       },
     ],
     [

@@ -61,6 +61,14 @@ export const lists: StoreArea = {
         const both = await bench.store.list({ facets: { all: "y", x: "a" } });
         expect(both.items.map((head) => [head.stream, head.facets])).toEqual([["a", { x: "a", all: "y" }]]);
         expect(await bench.store.list({ facets: { all: "z" } })).toEqual({ items: [] });
+        // No label alone tells which one is meant.
+        await bench.batch(
+          [{ p: "1" }, { p: "1", r: "1" }, { r: "1" }].map((facets, n) =>
+            bench.item(`two-${n}`, 0, { facets }),
+          ),
+        );
+        const meant = await bench.store.list({ facets: { p: "1", r: "1" } });
+        expect(meant.items.map((head) => head.stream)).toEqual(["two-1"]);
         expect(await codeOf(bench.store.list({ after: "no cursor" }))).toEqual("store.incompatible");
       },
     ],

@@ -74,12 +74,17 @@ export const upkeep: StoreArea = {
         );
         await bench.put(bench.foreign("open", "r"));
         await bench.put(bench.item("held", 0, { hold: "export" }));
+        await bench.batch([
+          bench.item("open-2", 0),
+          bench.item("open-3", 0),
+          bench.item("held-2", 0, { hold: "quarantine" }),
+        ]);
         await bench.put(bench.item("closed", 0, { ...more, work: workOf("w4"), close: true }));
         await bench.store.note("closed", "e", 1);
         const { format, bytes, ...counts } = await bench.store.stats();
         expect(counts).toEqual({
-          streams: { open: 1, held: 1, closed: 1 },
-          records: 5,
+          streams: { open: 3, held: 2, closed: 1 },
+          records: 8,
           slots: 3,
           dues: 1,
           work: { waiting: 1, claimed: 1 },
