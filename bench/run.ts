@@ -11,6 +11,8 @@ import { mapping } from "./mapping.ts";
 import { parseDotBenches } from "./parse-dot.ts";
 import { parseDotMemory } from "./parse-dot-memory.ts";
 import { serverRuns } from "./server.ts";
+import { storePostgresFlat, storePostgresGroup, storePostgresLone } from "./store-postgres.ts";
+import { storePostgresHeld, storePostgresMillion, storePostgresReload } from "./store-postgres-long.ts";
 import { storedTransitions, transitions } from "./transitions.ts";
 import { transitionsNodes, transitionsRing, transitionsVisits } from "./transitions-flat.ts";
 import { transitionsLarge } from "./transitions-large.ts";
@@ -26,8 +28,8 @@ const benches: readonly Bench[] = [
   transitionsLarge,
   transitionsProfiles,
   durableVisits,
-  serverRuns,
   inProcessProvider,
+  serverRuns,
   canonical,
   mapping,
   validation50,
@@ -35,6 +37,12 @@ const benches: readonly Bench[] = [
   ...parseDotBenches,
   parseDotMemory,
   compileOrders,
+  storePostgresGroup,
+  storePostgresLone,
+  storePostgresFlat,
+  storePostgresHeld,
+  storePostgresMillion,
+  storePostgresReload,
 ];
 
 const given = process.argv.slice(2);

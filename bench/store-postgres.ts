@@ -1,0 +1,96 @@
+/**
+ * The store on PostgreSQL 18 with fsync on, against raw commits of the same server: commits shared by 50 runs, a lone
+ * append, and a long run against a short one. What takes minutes is in store-postgres-long.ts.
+ */
+import type { Bench } from "./lib/harness.ts";
+import { append, openServer, rawInserts, type Timed, timed, visit, visits } from "./lib/postgres.ts";
+
+export const storePostgresGroup: Bench = {
+  name: "store-postgres-group",
+  question:
+    "visits of 50 runs in flight, a commit for all that wait, against raw commits of 8 clients (asked: 3)",
+  async open({ quick }) {
+    const server = await openServer();
+    const store = await server.store("grouped");
+    return [
+      visits("50 runs in flight", store, 50, quick ? 20 : 100),
+      { ...(await rawInserts(server, 8, quick ? 800 : 4_000)), close: () => server.close() },
+    ];
+  },
+};
+
+let lone: { readonly ours: Timed; readonly raw: Timed } | undefined;
+
+export const storePostgresLone: Bench = {
+  name: "store-postgres-lone",
+  question: "lone appends, each answered before the next, against raw commits of one client",
+  async open({ quick }) {
+    const server = await openServer();
+    const store = await server.store("lone");
+    const client = await server.client();
+    await client.query("CREATE TABLE raw (id bigserial PRIMARY KEY, body bytea NOT NULL)");
+    const insert = {
+      name: "raw",
+      text: "INSERT INTO raw (body) VALUES ($1)",
+      values: [Buffer.alloc(200, 120)],
+    };
+    let at = 0;
+    const calls = quick ? 200 : 1_000;
+    const ours = timed("one run", "commit", calls, () => append(store, [visit("run", at++)]));
+    const raw = timed("raw INSERT", "commit", calls, () => client.query(insert));
+    lone = { ours, raw };
+    return [ours.subject, { ...raw.subject, close: () => server.close() }];
+  },
+  notes: () => {
+    const [ours, raw] = [lone?.ours.p50() ?? 0, lone?.raw.p50() ?? 1];
+    return [
+      `p50 ${ours.toFixed(3)} ms, raw ${raw.toFixed(3)} ms: ${(ours / raw).toFixed(2)} times (asked: 1.3)`,
+    ];
+  },
+};
+
+const written: string[] = [];
+
+export const storePostgresFlat: Bench = {
+  name: "store-postgres-flat",
+  question: "visits of a run that has had 10,000, against visits of one that has had 10",
+  async open({ quick }) {
+    const server = await openServer();
+    const store = await server.store("flat");
+    const batch = quick ? 50 : 200;
+    const wal = () => server.number("SELECT pg_current_wal_insert_lsn() - '0/0'");
+    const start = async (stream: string, visits: number) => {
+      const records = 200;
+      await append(store, [visit(stream, 0)]);
+      // Quickly there: 200 records in each item.
+      for (let at = 1; at < visits; at += records) {
+        const few = Math.min(records, visits - at);
+        const { records: one } = visit(stream, at);
+        await append(store, [visit(stream, at, { records: Array.from({ length: few }, () => one[0]!) })]);
+      }
+    };
+    const subject = async (name: string, behind: number) => {
+      // A new run for each round, so that it is always the same visit that is measured.
+      const ready: string[] = [];
+      for (let round = 0; round < 10; round++) {
+        ready.push(`${name} ${round}`);
+        await start(`${name} ${round}`, behind);
+      }
+      return {
+        name,
+        unit: "visit",
+        async run() {
+          const stream = ready.pop()!;
+          await server.number("SELECT 1 FROM pg_switch_wal()");
+          const before = await wal();
+          for (let step = 0; step < batch; step++) await append(store, [visit(stream, behind + step)]);
+          written.push(`${name}: ${Math.round(((await wal()) - before) / batch)} bytes of log a visit`);
+          return batch;
+        },
+      };
+    };
+    const long = await subject("from visit 10,000", 10_000);
+    return [long, { ...(await subject("from visit 10", 10)), close: () => server.close() }];
+  },
+  notes: () => written.slice(-4),
+};
