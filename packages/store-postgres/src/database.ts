@@ -57,10 +57,10 @@ export function connect(options: DatabaseOptions): Database {
   const settled = new WeakSet<pg.PoolClient>();
 
   async function take(deadline: number): Promise<pg.PoolClient> {
-    const client = await connection(pool, name, deadline);
+    const client = await inTime(pool.connect(), name, deadline, (unwanted) => unwanted.release());
     if (settled.has(client)) return client;
     try {
-      await settle(client, options);
+      await inTime(settle(client, options), name, deadline);
     } catch (error) {
       client.release(true);
       throw error;
@@ -164,21 +164,25 @@ function limited(query: pg.QueryConfig, milliseconds: number): pg.QueryConfig {
   return Object.assign(query, { query_timeout: milliseconds });
 }
 
-/** One that comes too late is given back. */
-async function connection(pool: pg.Pool, name: string, deadline: number): Promise<pg.PoolClient> {
-  const coming = pool.connect();
+/** Rejects when the time is up; what comes of `work` after that is passed to `late`. */
+async function inTime<T>(
+  work: Promise<T>,
+  name: string,
+  deadline: number,
+  late: (value: T) => void = () => {},
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const over = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => {
-        coming.then((client) => client.release()).catch(() => {});
+        work.then(late).catch(() => {});
         reject(storeError("unavailable", `The store ${name} cannot go on: no connection came in time.`));
       },
       Math.max(deadline - performance.now(), 1),
     );
   });
   try {
-    return await Promise.race([coming, late]);
+    return await Promise.race([work, over]);
   } finally {
     clearTimeout(timer);
   }

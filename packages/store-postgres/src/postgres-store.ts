@@ -151,8 +151,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 /** What may be shown of the address: host and database, never user or password. */
 function placeOf(name: string, url: unknown): string {
   try {
-    const { protocol, host, pathname } = new URL(url as string);
-    if (protocol === "postgres:" || protocol === "postgresql:") return `${host}${pathname}`;
+    const { protocol, host, pathname, hash } = new URL(url as string);
+    // A password with an unescaped `/` or `#` ends the address early: what follows must not be shown.
+    const whole = /^(\/[^/@]*)?$/.test(pathname) && hash === "";
+    if (/^postgres(ql)?:$/.test(protocol) && whole) return `${host}${pathname}`;
   } catch {
     // The same answer as for any other text.
   }

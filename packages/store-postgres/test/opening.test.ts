@@ -22,6 +22,10 @@ describe("opening with options that are none", () => {
   it.each([
     ["no address", { url: undefined as unknown as string }],
     ["an address of something else", { url: "mysql://localhost/x" }],
+    ["an address that its password cuts short", { url: "postgres://me:1/secret@localhost/x" }],
+    ["another one", { url: "postgres://me:1#secret@localhost/x" }],
+    ["an address to listen at of something else", { url: "postgres://localhost/x", listen: { url: "x" } }],
+    ["another way of migrating", { url: "postgres://localhost/x", migrate: "later" as "never" }],
     ["a schema with a quote", { url: "postgres://localhost/x", schema: 'a"b' }],
     ["a schema of the system's", { url: "postgres://localhost/x", schema: "pg_catalog" }],
     ["no connection", { url: "postgres://localhost/x", connections: 0 }],
