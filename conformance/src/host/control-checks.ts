@@ -5,11 +5,13 @@
  * 2. an attempt out of time is told to stop; what it says within the grace counts, silence is unknown
  *    (INV-attempt-timeout)
  */
-import type { Json, JsonObject } from "@swl/base";
+import { type Json, type JsonObject, SwlError } from "@swl/base";
 import type { ControlAnswer, Provider, ProviderAnswer } from "@swl/invocation-control";
+import type { Item, Store } from "@swl/store-provider";
 import { accessChecks } from "./access-checks.js";
 import { completed, eventually, HostBench, lease, pause } from "./bench.js";
 import type { HostCheck, HostHarness } from "./harness.js";
+import { through } from "./mortal.js";
 import { serviceChecks } from "./service-checks.js";
 import { decision, unsafe } from "./workflows.js";
 
@@ -35,6 +37,7 @@ export const controlChecks: readonly HostCheck[] = [
           ...expects("the same signal again", again, ["applied", "moved"]),
           ...(placeOf(again) === placeOf(matched) ? [] : ["the same signal again has another position"]),
           ...expects("a cancel after the end", late, ["refused", "event.too-late"]),
+          ...(await lostAnswers(bench)),
         ];
       }),
   },
@@ -60,6 +63,30 @@ export const controlChecks: readonly HostCheck[] = [
     },
   },
 ];
+
+/** The store takes a request and its answers are lost: nothing is claimed, and asking again tells. */
+async function lostAnswers(bench: HostBench): Promise<readonly string[]> {
+  let lost = 0;
+  const forgetting = (store: Store): Store =>
+    through(store, async (name, call, given) => {
+      const answer = await call();
+      const [item] = name === "append" ? (given[0] as readonly Item[]) : [];
+      if (item?.expect !== "next" || lost >= 2) return answer;
+      lost++;
+      throw new SwlError("store.unknown-commit", "The answer was lost.", { details: { retry: "same" } });
+    });
+  const { host } = await bench.host(() => completed(), forgetting);
+  const run = await host.start(decision, { input: null });
+  const request = { run, messageId: "m1", name: "decide", outcome: "yes" };
+  const first = await host.signal(request);
+  const again = await host.signal(request);
+  const ended = await host.result(run, 2_000);
+  return [
+    ...(lost === 2 && first.kind !== "received" ? [`a request whose answer was lost is ${first.kind}`] : []),
+    ...expects("asked again", again, ["applied", "moved"]),
+    ...(ended.status === "completed" ? [] : [`the run ends as ${ended.status}`]),
+  ];
+}
 
 /** `refused` with its code, or `applied` with its effect and, for `none`, its code. */
 function expects(what: string, answer: ControlAnswer, words: readonly string[]): readonly string[] {
