@@ -129,7 +129,7 @@ describe("a broken server", () => {
 
   it("is caught when it begins a stream anew for a reader that comes back [INV-http-events]", async () => {
     const { client, url } = await hosted();
-    const { run } = await client.start({ definition: waiting as never });
+    const { run } = await client.start({ definition: waiting });
     await until(async () => (await client.status(run)).status === "waiting");
     const first = async (headers: { readonly [name: string]: string }) => {
       const leave = new AbortController();
@@ -147,7 +147,7 @@ describe("a broken server", () => {
 describe("a broken client", () => {
   it("is caught when it keeps the request ID to itself [INV-http-client]", async () => {
     const { url } = await hosted();
-    const start = { definition: waiting as never, startKey: "k" };
+    const start = { definition: waiting, startKey: "k" };
     const twice = async (fetched: typeof fetch) => {
       const client = createClient({ url, fetch: fetched });
       const [first, second] = [await client.start(start), await client.start(start)];
@@ -172,10 +172,7 @@ describe("a broken client", () => {
         return fetch(input, { ...init, body });
       };
       const runs = await Promise.all(
-        Array.from(
-          { length: 10 },
-          async () => (await client.start({ definition: pulled("unsafe") as never })).run,
-        ),
+        Array.from({ length: 10 }, async () => (await client.start({ definition: pulled("unsafe") })).run),
       );
       const provider = inProcess({ far: () => ok() });
       const worker = createWorker({ url, name: "w", actions: ["far"], provider, fetch: counted });

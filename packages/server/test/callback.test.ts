@@ -20,7 +20,7 @@ const deferred = defineWorkflow({
 async function accepted() {
   const lab = await hosted({ callbackKeys: [key] });
   const { client, url } = lab;
-  const { run } = await client.start({ definition: deferred as never });
+  const { run } = await client.start({ definition: deferred });
   const post = (path: string, body: object) =>
     fetch(`${url}${path}`, {
       method: "POST",

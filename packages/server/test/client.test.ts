@@ -10,7 +10,7 @@ import { scripted, server } from "./lab.js";
 describe("the client", () => {
   it("starts a run, waits for its end and reads it, as in the process [INV-http-client]", async () => {
     const { client, host } = await hosted();
-    const started = await client.start({ definition: adding as never, input: 41 });
+    const started = await client.start({ definition: adding, input: 41 });
     expect(started.kind).toBe("accepted");
     const { run } = started;
     expect(await client.result(run)).toEqual({ status: "completed", output: 42 });
@@ -22,7 +22,7 @@ describe("the client", () => {
 
   it("has its first receipt for a request that it repeats, and a conflict for another [INV-http-client]", async () => {
     const { client } = await hosted();
-    const start = { definition: waiting as never, startKey: "order-7" };
+    const start = { definition: waiting, startKey: "order-7" };
     const first = await client.start(start);
     expect(await client.start(start)).toMatchObject({ run: first.run, repeated: true });
     await expect(client.start({ ...start, input: 1 })).rejects.toMatchObject({ code: "request.conflict" });
@@ -41,7 +41,7 @@ describe("the client", () => {
       (error) =>
         isSwlError(error) && error.code === "definition.invalid" && (error.findings?.length ?? 0) > 0,
     );
-    const { run } = await client.start({ definition: adding as never, input: 1 });
+    const { run } = await client.start({ definition: adding, input: 1 });
     await client.result(run);
     expect(await client.cancel({ run, requestId: "c" })).toMatchObject({
       kind: "refused",
@@ -49,7 +49,7 @@ describe("the client", () => {
     });
     expect(await client.published("nothing")).toBeUndefined();
     await expect(
-      client.result((await client.start({ definition: waiting as never })).run, { timeout: 10 }),
+      client.result((await client.start({ definition: waiting })).run, { timeout: 10 }),
     ).rejects.toMatchObject({
       code: "answer.timeout",
     });
@@ -57,7 +57,7 @@ describe("the client", () => {
 
   it("publishes, starts by name, previews and works in bulk [INV-http-client]", async () => {
     const { client } = await hosted();
-    const published = await client.publish({ requestId: "p1", definition: waiting as never });
+    const published = await client.publish({ requestId: "p1", definition: waiting });
     expect(published).toMatchObject({ kind: "applied", name: "waiting", revision: 1, repeated: false });
     expect(await client.published("waiting")).toMatchObject({ revision: 1 });
     const { run } = await client.start({ name: "waiting" });
@@ -108,7 +108,7 @@ describe("the client", () => {
 
   it("follows a run until its end, and goes on after a lost connection [INV-http-events]", async () => {
     const { client, url } = await hosted();
-    const { run } = await client.start({ definition: waiting as never });
+    const { run } = await client.start({ definition: waiting });
     let streams = 0;
     const cutting: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -166,7 +166,7 @@ describe("every answer", () => {
       seen.add(operation);
       return value;
     };
-    const { run } = await client.start({ definition: waiting as never, startKey: "k" });
+    const { run } = await client.start({ definition: waiting, startKey: "k" });
     await until(async () => (await client.status(run)).status === "waiting");
     const wait = { prefer: "wait=10" };
     await held("health", "/health");
@@ -185,7 +185,7 @@ describe("every answer", () => {
     await held("signal", `/runs/${run}/signals?dryRun=true`, { name: "go" });
     await held("signal", `/runs/${run}/signals`, { name: "go" }, wait);
     await held("result", `/runs/${run}/result`, undefined, wait);
-    const other = (await client.start({ definition: waiting as never })).run;
+    const other = (await client.start({ definition: waiting })).run;
     await held("bulk", "/bulk", { operation: "cancel", filter: {}, limit: 5 });
     await held("cancel", `/runs/${other}/cancel?until=finished`, {}, wait);
     const pull = { worker: "w", actions: ["far"] };

@@ -15,7 +15,7 @@ const ignoringAborts = (promise: Promise<unknown>) => promise.catch(() => undefi
 describe("events of a run", () => {
   it("are its log, go on where the reader was, and end with the run [INV-http-events]", async () => {
     const { client, url } = await hosted();
-    const { run } = await client.start({ definition: waiting as never });
+    const { run } = await client.start({ definition: waiting });
     await until(async () => (await client.status(run)).status === "waiting");
     const log = await client.history(run);
     const stream = await opened(`${url}/runs/${run}/events`);
@@ -54,7 +54,7 @@ describe("events of a run", () => {
 
   it("keep an idle connection alive, and are given back when the reader leaves [INV-http-events]", async () => {
     const { client, url } = await hosted({ limits: { streams: { each: 1, heartbeat: 20 } } });
-    const { run } = await client.start({ definition: waiting as never });
+    const { run } = await client.start({ definition: waiting });
     const leave = new AbortController();
     const response = await fetch(`${url}/runs/${run}/events`, { signal: leave.signal });
     const reader = response.body!.getReader();
@@ -107,13 +107,13 @@ describe("events of a run", () => {
 describe("events of the list", () => {
   it("begin with the list as it stands and say what changes [INV-http-events]", async () => {
     const { client, url } = await hosted({ limits: { streams: { poll: 20 } } });
-    const first = await client.start({ definition: waiting as never });
+    const first = await client.start({ definition: waiting });
     await until(async () => (await client.status(first.run)).status === "waiting");
     const stream = await opened(`${url}/events?workflow=waiting`);
     const reset = await stream.next();
     expect(reset!.event).toBe("reset");
     expect(JSON.parse(reset!.data)).toMatchObject({ runs: [{ run: first.run, status: "waiting" }] });
-    await client.result((await client.start({ definition: adding as never, input: 1 })).run);
+    await client.result((await client.start({ definition: adding, input: 1 })).run);
     await client.signal({ run: first.run, messageId: "m", name: "go" });
     const changed = await stream.next();
     expect(changed!.event).toBe("run");
@@ -133,7 +133,7 @@ describe("events of the list", () => {
 describe("closing", () => {
   it("ends streams, lets requests under way end and refuses what is new [INV-http-routes]", async () => {
     const { client, url, served } = await hosted();
-    const { run } = await client.start({ definition: waiting as never });
+    const { run } = await client.start({ definition: waiting });
     const stream = await opened(`${url}/runs/${run}/events`);
     await stream.next();
     const closed = served.close();

@@ -57,7 +57,7 @@ function process_(
 }
 
 const started = async (client: Client, effect: "pure" | "idempotent" | "unsafe", input: unknown = null) =>
-  (await client.start({ definition: pulled(effect) as never, input: input as null })).run;
+  (await client.start({ definition: pulled(effect), input: input as null })).run;
 
 describe("a worker", () => {
   it("takes one round trip an activity while there is work [INV-worker-trips]", async () => {

@@ -10,8 +10,11 @@ import type {
   ControlRequests,
   ControlService,
   HistoryEntry,
+  PublishAnswer,
+  PublishRequest,
   ResultOptions,
   RunResult,
+  StartRequest,
   WaitOptions,
 } from "@swl/invocation-control";
 import type { Operation } from "../routes.js";
@@ -25,7 +28,12 @@ export type RunEvent =
   | ({ readonly type: "entry" } & HistoryEntry)
   | { readonly type: "end"; readonly position: number; readonly result: RunResult };
 
-export interface Client extends Omit<ControlService, "as"> {
+/** A definition as it was read, or as `defineWorkflow` typed it. */
+type Defined<Request> = Omit<Request, "definition"> & { readonly definition?: unknown };
+
+export interface Client extends Omit<ControlService, "as" | "start" | "publish"> {
+  start(request: Defined<StartRequest>, options?: WaitOptions): Promise<ControlAnswer>;
+  publish(request: Defined<PublishRequest>): Promise<PublishAnswer>;
   /**
    * The run's log after a position as it grows, until the run ends. A lost connection is taken up again where it was.
    * Throws `run.not-found` and what else the server refuses.
@@ -61,7 +69,7 @@ export function createClient(options: ClientOptions): Client {
         throw error;
       }
     },
-    start: change("start"),
+    start: (request, waiting) => change("start")(request as StartRequest, waiting),
     signal: change("signal"),
     update: change("update"),
     complete: change("complete"),
