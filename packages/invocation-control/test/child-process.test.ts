@@ -2,6 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { Secrets } from "../src/bindings/secrets.js";
+import { Settings } from "../src/bindings/settings.js";
+import { answerOfProcess } from "../src/child-process/answer.js";
+import { readChild } from "../src/child-process/binding.js";
 import { type ChildBinding, childProcess } from "../src/child-process.js";
 import type { LogEntry } from "../src/in-process.js";
 import type { ProviderAnswer } from "../src/index.js";
@@ -198,6 +202,19 @@ describe("a program", () => {
 });
 
 describe("the end of a program", () => {
+  const { signal } = new AbortController();
+  const secrets = new Secrets({});
+  const plain = readChild(new Settings({ command: ["x"] }, "", [], secrets))!;
+  const ended = (stdout: string) =>
+    ({
+      kind: "ended",
+      exit: 0,
+      signal: null,
+      stdout: Buffer.from(stdout),
+      overflow: false,
+      stderr: "",
+    }) as const;
+
   it("with exit code 0 is the document that it printed [INV-child-answer]", async () => {
     const said = {
       '{"outcome": "rejected", "output": [1]}': { kind: "completed", outcome: "rejected", output: [1] },
@@ -234,14 +251,17 @@ describe("the end of a program", () => {
       '{"error": {"code": "a"}, "retryable": 1}',
       '{"outcome": "ok", "retryable": true}',
     ];
+    const read = (document: string, effect: string) =>
+      answerOfProcess(ended(document), plain, { action: "act", effect, signal, secrets });
     for (const document of documents) {
-      expect(await run(["say", document])).toMatchObject({ kind: "unknown", reason: "ack-lost" });
-      expect(await run(["say", document], { effect: "pure" })).toMatchObject({
+      expect(read(document, "unsafe")).toMatchObject({ kind: "unknown", reason: "ack-lost" });
+      expect(read(document, "pure")).toMatchObject({
         kind: "failed",
         retryable: false,
         error: { code: "provider.result-invalid" },
       });
     }
+    expect(await run(["say", "not JSON"])).toMatchObject({ kind: "unknown", reason: "ack-lost" });
   }, 60_000);
 
   it("with exit code 75 or 65 is the word that nothing happened, in every effect class [INV-child-answer]", async () => {

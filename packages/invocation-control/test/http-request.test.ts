@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { verifyCallback } from "../src/tokens.js";
+import { invocationOf } from "./call.js";
 import { callHttp, providerOf, serve } from "./http-server.js";
 
 describe("a request", () => {
@@ -112,6 +113,10 @@ describe("a request", () => {
         error: { code: "provider.request-invalid" },
       });
     }
+    const invocation = { idempotencyKey: "a\r\nx-evil: 1" };
+    expect(await callHttp({ url: server.origin }, { invocation })).toMatchObject({
+      error: { code: "provider.request-invalid" },
+    });
     expect(server.seen).toEqual([]);
   });
 
@@ -119,8 +124,7 @@ describe("a request", () => {
     const server = await serve();
     const provider = providerOf({ url: server.origin });
     const call = async (effect: string) => {
-      const { invocation } = { invocation: { ...(await import("./call.js")).invocationOf("act") } };
-      return provider.invoke(invocation, { effect }, { signal: new AbortController().signal });
+      return provider.invoke(invocationOf("act"), { effect }, { signal: new AbortController().signal });
     };
     for (let count = 0; count < 3; count++) await call("idempotent");
     expect(server.connections()).toBe(1);

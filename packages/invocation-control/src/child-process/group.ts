@@ -33,9 +33,8 @@ export function startGroup({ command, args, cwd, environment }: ProcessPlan): Ch
   return child;
 }
 
-/** The child has ended: what it left running in its group is ended too. */
-export function endLeftovers(child: Child): void {
-  signalGroup(child, "SIGKILL");
+/** The child has ended, and its group with it: there is nothing left to end when the host exits. */
+export function forget(child: Child): void {
   underWay.delete(child);
   if (underWay.size === 0) process.off("exit", endAll);
 }

@@ -3,7 +3,7 @@
  * error, and its end. Always settles: a program that ignores the request to stop is killed, and what holds its output
  * open after its end is not waited for. Spec: INV-child-process.
  */
-import { type Child, endLeftovers, type ProcessPlan, signalGroup, startGroup } from "./group.js";
+import { type Child, forget, type ProcessPlan, signalGroup, startGroup } from "./group.js";
 
 export interface ProcessCall extends ProcessPlan {
   readonly stdin: string;
@@ -56,17 +56,18 @@ function watch(child: Child, call: ProcessCall, resolve: (end: ProcessEnd) => vo
   const over = (end: ProcessEnd): void => {
     clearTimeout(timer);
     call.signal.removeEventListener("abort", stop);
-    endLeftovers(child);
+    forget(child);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     resolve(end);
   };
   call.signal.addEventListener("abort", stop, { once: true });
-  child.once("error", (error) => {
+  child.on("error", (error) => {
     if (child.pid === undefined) over(notStarted(errnoOf(error)));
   });
   child.once("exit", (exit, signal) => {
     clearTimeout(timer);
-    // Its children may hold its output open: they end with it.
+    call.signal.removeEventListener("abort", stop);
+    // Its children may hold its output open: they end with it. Later its number may be somebody else's.
     signalGroup(child, "SIGKILL");
     const ended = (): void => {
       over({ kind: "ended", exit, signal, ...output.taken(), stderr: tail() });

@@ -37,7 +37,12 @@ export type Exchange =
 export function exchange(request: ExchangeRequest): Promise<Exchange> {
   if (request.signal.aborted) return Promise.resolve(notSent(new NotConnected("ECANCELED")));
   return new Promise((resolve) => {
-    new Exchanging(request, resolve);
+    try {
+      new Exchanging(request, resolve);
+    } catch (error) {
+      // What cannot even be begun: a header or a method that HTTP does not have.
+      resolve(notSent(asNotConnected(error)));
+    }
   });
 }
 

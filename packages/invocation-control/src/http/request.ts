@@ -46,21 +46,34 @@ export function prepare(
   const body =
     data === undefined ? ({ ok: true, text: undefined } as const) : bodyOf(plan.method, data, context);
   if (!body.ok) return body;
-  const headers: { [name: string]: string } = standardHeaders(plan, asked, body.text);
+  const headers = headersOf(plan, asked, context, body.text);
+  if (!headers.ok) return headers;
   const guarded = new Set(["authorization", "cookie", "swl-callback-url", "swl-callback-token"]);
+  for (const [name, value] of plan.headers) if (value instanceof BoundText) guarded.add(name);
+  const outgoing = { url: target.url, method: plan.method, headers: headers.all, guarded, body: body.text };
+  return { ok: true, outgoing };
+}
+
+function headersOf(
+  plan: RequestPlan & Partial<HttpAction>,
+  asked: Asked,
+  context: Context,
+  body: string | undefined,
+) {
+  const headers = new Map(Object.entries(standardHeaders(plan, asked, body)));
   for (const [name, value] of plan.headers) {
     const filled =
       value instanceof BoundText
         ? ({ ok: true, text: value.reveal() } as const)
         : fillText(value, context, (text) => text);
     if (!filled.ok) return filled;
-    if (!headerValue.test(filled.text))
-      return { ok: false, why: `header ${name} would have characters that no header has` };
-    headers[name] = filled.text;
-    if (value instanceof BoundText) guarded.add(name);
+    headers.set(name, filled.text);
   }
-  const outgoing = { url: target.url, method: plan.method, headers, guarded, body: body.text };
-  return { ok: true, outgoing };
+  for (const [name, text] of headers) {
+    if (headerValue.test(text)) continue;
+    return { ok: false, why: `header ${name} would have characters that no header has` } as const;
+  }
+  return { ok: true, all: Object.fromEntries(headers) } as const;
 }
 
 function contextOf(asked: Asked, data: RequestData["body"]): Context {
@@ -92,7 +105,7 @@ function standardHeaders(plan: Partial<HttpAction>, asked: Asked, body: string |
     accept: "application/json",
     "accept-encoding": "identity",
     "user-agent": "swl",
-    "swl-invocation": encodeURI(asked.invocation),
+    "swl-invocation": encodeURI(asked.invocation.replace(/\p{Surrogate}/gu, "\ufffd")),
     "swl-attempt": String(asked.attempt),
   };
   if (body !== undefined) {
