@@ -183,6 +183,7 @@ const broken: { readonly [rule: string]: Sabotage } = {
     return item.records[0]?.kind === "published" ? rest : item;
   }),
   "DUR-quarantine": items(({ hold: _dropped, ...item }) => item),
+  "DUR-concurrency": { options: ({ concurrency: _ignored, ...options }) => options },
   "DUR-accepted": model((real) => ({
     transition: (prepared, state, event) => {
       if (event.type !== "accepted") return real.transition(prepared, state, event);

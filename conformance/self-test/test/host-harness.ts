@@ -56,6 +56,7 @@ export function hostHarness(name: string, sabotage: Sabotage = {}, storage = inM
         lease: setting.lease,
         exclusive: setting.exclusive,
         ...(setting.closedRuns !== undefined && { retention: { closedRuns: setting.closedRuns } }),
+        ...(setting.concurrency !== undefined && { concurrency: { total: setting.concurrency } }),
         poll: 10,
       };
       const host = await createHost(sabotage.options?.(options) ?? options);

@@ -22,6 +22,8 @@ export interface HostSetting {
   readonly lease: number;
   /** Refuse to open, as `store.host-active`, while another host's lease runs. Else hosts share the store. */
   readonly exclusive: boolean;
+  /** Attempts under way at once; absent: the host's own limit. */
+  readonly concurrency?: number;
   /** Milliseconds after its end when a run is removed; absent: never. */
   readonly closedRuns?: number;
 }

@@ -3,6 +3,7 @@ import { acceptanceChecks } from "./acceptance-checks.js";
 import { creationChecks } from "./creation-checks.js";
 import { effectChecks } from "./effect-checks.js";
 import type { HostCheck } from "./harness.js";
+import { limitChecks } from "./limit-checks.js";
 import { operationChecks } from "./operation-checks.js";
 import { operatorChecks } from "./operator-checks.js";
 import { recoveryChecks } from "./recovery-checks.js";
@@ -18,6 +19,7 @@ export const hostChecks: readonly HostCheck[] = [
   ...recoveryChecks,
   ...sharingChecks,
   ...operationChecks,
+  ...limitChecks,
   ...operatorChecks,
   ...creationChecks,
 ];

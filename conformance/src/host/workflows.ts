@@ -60,6 +60,13 @@ export const limited = definition(
   { work: { ...action("idempotent", fast), timeouts: { operationMs: 150 } } },
 );
 
+/** So many steps, one after another. */
+export function again(count: number): Json {
+  const step = (index: number) => call("work", index === count ? "done" : `step${index + 1}`);
+  const steps = Array.from({ length: count }, (_, index) => [`step${index + 1}`, step(index + 1)] as const);
+  return definition("again", "step1", Object.fromEntries(steps), { work: action("idempotent", fast) });
+}
+
 /** A repeatable step that is tried again only after 700 ms. */
 export const patient = definition(
   "patient",

@@ -10,12 +10,11 @@ import { sleep } from "./clock.js";
 import type { HostClock } from "./host-types.js";
 import { Inquiries } from "./inquiries.js";
 import { checkedAnswer } from "./provider-answer.js";
+import { type SlotLimits, type SlotOf, Slots } from "./slots.js";
 
-export interface DispatcherOptions {
+export interface DispatcherOptions extends SlotLimits {
   readonly bindings: readonly BindingSet[];
   readonly clock: HostClock;
-  readonly total: number;
-  readonly actions: { readonly [action: string]: number };
   /** Milliseconds. */
   readonly grace: number;
   /** Milliseconds. */
@@ -27,17 +26,17 @@ export interface DispatcherOptions {
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #used = new Map<string, number>();
-  /** Actions for which a slot was asked in vain: work may wait in the store. */
-  readonly #wanted = new Set<string>();
+  readonly #slots: Slots;
+  /** Whose slots an action's attempts have: a host's bindings do not change. */
+  readonly #providers = new Map<string, string>();
   readonly #underWay = new Set<Attempt>();
   /** What providers are asked beside. */
   readonly inquiries: Inquiries;
-  #total = 0;
   #draining = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#slots = new Slots(options);
     this.inquiries = new Inquiries(options);
   }
 
@@ -52,41 +51,60 @@ export class Dispatcher {
 
   /** How many attempts of an action could begin now. */
   free(action: string): number {
-    const provider = this.providerOf(action);
-    if (this.#draining || !this.#options.leaseRuns() || provider === undefined) return 0;
-    // INV-worker-queue: never born claimed, never claimed by a host.
-    if (provider.remote) return 0;
-    const limits = this.#options.actions;
-    const own = Object.hasOwn(limits, action) ? limits[action]! : Number.POSITIVE_INFINITY;
-    const free = Math.min(own - (this.#used.get(action) ?? 0), this.#options.total - this.#total);
-    if (free <= 0) this.#wanted.add(action);
-    return Math.max(0, free);
+    const of = this.#slotOf(action);
+    return of === undefined ? 0 : this.#slots.free(of);
   }
 
   /** How many attempts of any action could begin now. */
   get freeInAll(): number {
-    return this.#draining ? 0 : Math.max(0, this.#options.total - this.#total);
+    return this.#draining ? 0 : this.#slots.freeInAll;
   }
 
-  /** More work of this action waits than was taken: say so when a slot becomes free. */
+  /** Work of this action waits in the store: say so when a slot becomes free. */
   want(action: string): void {
-    this.#wanted.add(action);
+    const of = this.#slotOf(action);
+    if (of !== undefined) this.#slots.wait(of);
   }
 
-  /** `provider`: the one that the run pinned; another one of the same action is none. */
+  /** The store was asked what waits: work of these actions still does. */
+  stillWanted(actions: ReadonlySet<string>): void {
+    this.#slots.keepWaiting(actions);
+  }
+
+  /** For work that was claimed. `provider`: the one that the run pinned; another one of the same action is none. */
   reserve(action: string, provider = this.providerOf(action)?.id): boolean {
-    if (this.providerOf(action)?.id !== provider || this.free(action) < 1) return false;
-    this.#used.set(action, (this.#used.get(action) ?? 0) + 1);
-    this.#total++;
+    const of = this.#slotOf(action);
+    if (of === undefined || of.provider !== provider) return false;
+    if (this.#slots.free(of) < 1) {
+      this.#slots.wait(of);
+      return false;
+    }
+    this.#slots.take(of);
+    this.#providers.set(action, of.provider);
     return true;
   }
 
+  /** For an attempt that would be born claimed: it goes behind the work that waits for the same. */
+  reserveBorn(action: string, provider: string | undefined): boolean {
+    const of = this.#slotOf(action);
+    if (of !== undefined && this.#slots.isTaken(of)) {
+      this.#slots.wait(of);
+      return false;
+    }
+    return this.reserve(action, provider);
+  }
+
   release(action: string): void {
-    this.#used.set(action, (this.#used.get(action) ?? 1) - 1);
-    this.#total--;
-    if (this.#wanted.size === 0) return;
-    this.#wanted.clear();
-    this.#options.onFree();
+    this.#slots.giveBack({ action, provider: this.#providers.get(action) ?? "" });
+    if (this.#slots.isWaitedFor) this.#options.onFree();
+  }
+
+  /** Undefined where nothing of it can begin now. INV-worker-queue: a remote provider's is never begun by a host. */
+  #slotOf(action: string): SlotOf | undefined {
+    const provider = this.providerOf(action);
+    if (this.#draining || !this.#options.leaseRuns() || provider === undefined || provider.remote)
+      return undefined;
+    return { action, provider: provider.id };
   }
 
   /**

@@ -25,6 +25,7 @@ export interface CheckedOptions
   readonly bindings: readonly BindingSet[];
   readonly total: number;
   readonly actions: { readonly [action: string]: number };
+  readonly providers: { readonly [provider: string]: number };
 }
 
 /** Throws `host.option-invalid` naming the option and its range. */
@@ -32,6 +33,9 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
   const actions = options.concurrency?.actions ?? {};
   for (const [action, limit] of Object.entries(actions))
     within(`concurrency.actions.${action}`, limit, 1, 1_000_000);
+  const providers = options.concurrency?.providers ?? {};
+  for (const [provider, limit] of Object.entries(providers))
+    within(`concurrency.providers.${provider}`, limit, 1, 1_000_000);
   if (options.holder !== undefined && !/^[\x21-\x7e]{1,64}$/.test(options.holder)) {
     throw new SwlError("host.option-invalid", "Option holder is not 1..64 printable ASCII characters.");
   }
@@ -71,6 +75,7 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
     askFor: within("askFor", options.askFor ?? 600_000, 0, 604_800_000),
     total: within("concurrency.total", options.concurrency?.total ?? 1_000, 1, 1_000_000),
     actions,
+    providers,
     adoptEvidence: options.adoptEvidence ?? true,
     log: quiet(options.log),
   };

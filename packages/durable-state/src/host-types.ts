@@ -51,6 +51,8 @@ export interface HostOptions {
     readonly total?: number;
     /** By action name. An action that is not named has no limit of its own. */
     readonly actions?: { readonly [action: string]: number };
+    /** By provider ID. A provider that is not named has no limit of its own. */
+    readonly providers?: { readonly [provider: string]: number };
   };
   /** Milliseconds that a provider has to answer after it was told to stop; default 2,000. */
   readonly grace?: number;

@@ -105,6 +105,7 @@ class DurableHost implements Host, HostCore {
       askFor,
       total: options.total,
       actions: options.actions,
+      providers: options.providers,
       leaseRuns: () => this.lease.running(),
       onFree: () => this.lookForWork(),
     });

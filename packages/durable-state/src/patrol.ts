@@ -9,14 +9,23 @@ import { askOf, partsOfQueue } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { Notice } from "./notices.js";
 import type { Rhythm } from "./rhythm.js";
+import { dealt } from "./slots.js";
 
 const PAGE = 200;
+
+interface Wanted {
+  readonly queue: string;
+  readonly limit: number;
+}
 
 export class Patrol {
   readonly #core: HostCore;
   readonly #rhythm: Rhythm;
   readonly #stop = new AbortController();
   #claimAnswerLost = false;
+  /** Actions of which work waits and none could begin at the last look. */
+  readonly #full = new Set<string>();
+  #turn = 0;
   #loop: Promise<void> | undefined;
 
   constructor(core: HostCore, rhythm: Rhythm) {
@@ -123,7 +132,7 @@ export class Patrol {
   }
 
   async #claim(): Promise<boolean> {
-    const { store, dispatcher, lease } = this.#core;
+    const { store, lease } = this.#core;
     // The lease says when it runs again.
     if (!lease.running()) return false;
     if (this.#claimAnswerLost) {
@@ -132,16 +141,13 @@ export class Patrol {
       this.#handOut(held);
     }
     const queues = await this.#wantedQueues();
-    if (queues.length === 0) return false;
+    if (queues.length === 0) {
+      this.#more([], []);
+      return false;
+    }
     try {
       const claimed = await store.claim(lease.holder, { queues });
-      for (const { queue, limit } of queues) {
-        const taken = claimed.filter((work) => work.queue === queue).length;
-        if (taken < limit) continue;
-        const { action, asks } = partsOfQueue(queue);
-        if (asks) dispatcher.inquiries.want();
-        else dispatcher.want(action);
-      }
+      this.#more(queues, claimed);
       this.#handOut(claimed);
       return claimed.length > 0;
     } catch (error) {
@@ -151,13 +157,32 @@ export class Patrol {
     }
   }
 
+  /** Of whose queue as much was claimed as was asked for, more may wait. */
+  #more(queues: readonly Wanted[], claimed: readonly Work[]): void {
+    const { dispatcher } = this.#core;
+    const still = new Set(this.#full);
+    let again = false;
+    for (const { queue, limit } of queues) {
+      if (claimed.filter((work) => work.queue === queue).length < limit) continue;
+      const { action, asks } = partsOfQueue(queue);
+      if (asks) dispatcher.inquiries.want();
+      else {
+        dispatcher.want(action);
+        still.add(action);
+        again ||= dispatcher.free(action) > limit;
+      }
+    }
+    dispatcher.stillWanted(still);
+    if (again) this.#rhythm.hint();
+  }
+
   /** No more in all than could begin now: what is claimed and cannot begin only keeps others from it. */
-  async #wantedQueues(): Promise<{ readonly queue: string; readonly limit: number }[]> {
+  async #wantedQueues(): Promise<readonly Wanted[]> {
     const { store, dispatcher } = this.#core;
-    const wanted = [];
-    let left = dispatcher.freeInAll;
+    const wanted: Wanted[] = [];
+    const queues: { readonly queue: string; readonly action: string; readonly most: number }[] = [];
     let leftToAsk = dispatcher.inquiries.free;
-    const taken = new Map<string, number>();
+    this.#full.clear();
     for (let after: string | undefined; ; ) {
       const page = await store.queues(PAGE, after);
       for (const queue of page) {
@@ -169,20 +194,31 @@ export class Patrol {
           if (limit > 0) wanted.push({ queue, limit });
           else dispatcher.inquiries.want();
           leftToAsk -= limit;
-          continue;
-        }
-        const limit = Math.min(dispatcher.free(action) - (taken.get(action) ?? 0), left, PAGE);
-        if (limit <= 0) {
-          dispatcher.want(action);
-          continue;
-        }
-        wanted.push({ queue, limit });
-        taken.set(action, (taken.get(action) ?? 0) + limit);
-        left -= limit;
+        } else queues.push({ queue, action, most: Math.min(dispatcher.free(action), PAGE) });
       }
-      if (page.length < PAGE) return wanted;
+      if (page.length < PAGE) break;
       after = page.at(-1);
     }
+    return [...wanted, ...this.#shared(queues)];
+  }
+
+  /** DUR-concurrency: in turn, so that no queue has all the slots while others wait. */
+  #shared(
+    queues: readonly { readonly queue: string; readonly action: string; readonly most: number }[],
+  ): readonly Wanted[] {
+    const { dispatcher } = this.#core;
+    const taken = new Map<string, number>();
+    return dealt(queues, dispatcher.freeInAll, this.#turn++).flatMap(({ of, limit }) => {
+      const { queue, action } = of;
+      const left = Math.min(limit, of.most - (taken.get(action) ?? 0));
+      if (left <= 0) {
+        this.#full.add(action);
+        dispatcher.want(action);
+        return [];
+      }
+      taken.set(action, (taken.get(action) ?? 0) + left);
+      return [{ queue, limit: left }];
+    });
   }
 
   #handOut(claimed: readonly Work[]): void {

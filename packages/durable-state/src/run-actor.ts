@@ -201,7 +201,7 @@ export class RunActor {
       stamp: core.storeClock.estimate(),
       adoptEvidence: core.adoptEvidence,
       newEventId: core.newId,
-      reserve: (action) => core.dispatcher.reserve(action, run.created.bindings[action]),
+      reserve: (action) => core.dispatcher.reserveBorn(action, run.created.bindings[action]),
       keepsOwnership: this.#attempts.keepsOwnership(ending),
       ownsStream: core.lease.isMine(run.owner),
       isUnbegun: (work) => this.#isUnbegun(work),

@@ -95,7 +95,7 @@ function firstCommit(core: HostCore, run: LoadedRun): Proposal {
     stamp: core.storeClock.estimate(),
     adoptEvidence: false,
     newEventId: core.newId,
-    reserve: (action) => core.dispatcher.reserve(action, run.created.bindings[action]),
+    reserve: (action) => core.dispatcher.reserveBorn(action, run.created.bindings[action]),
     keepsOwnership: false,
     ownsStream: false,
     isUnbegun: () => false,

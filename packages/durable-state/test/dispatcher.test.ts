@@ -41,6 +41,7 @@ function dispatcher(
     clock,
     total: 10,
     actions: { pay: 1 },
+    providers: {},
     grace: 50,
     askFor: 600_000,
     leaseRuns,
