@@ -219,7 +219,7 @@ describe("verify", () => {
 });
 
 describe("terminate and release", () => {
-  it("ends a run at once and says so in its status [INV-terminate]", async () => {
+  it("ends a run at once and says so in its status [DUR-terminate]", async () => {
     const world = lab();
     const host = await world.host(() => new Promise(() => undefined));
     const { id: run } = await host.start(definition as never);
@@ -241,7 +241,7 @@ describe("terminate and release", () => {
     expect(await host.control.release({ run, requestId: "x" })).toMatchObject({ code: "event.too-late" });
   });
 
-  it("releases nothing that is not held [INV-release]", async () => {
+  it("releases nothing that is not held [DUR-release]", async () => {
     const host = await lab().host(() => new Promise(() => undefined));
     const { id: run } = await host.start(definition as never);
     expect(await host.control.release({ run, requestId: "x" })).toMatchObject({

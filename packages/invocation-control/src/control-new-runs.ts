@@ -2,7 +2,7 @@
  * The operations that make something new: publishing a definition, creating a run, and making a run that goes on from a
  * failed one. Spec: INV-publish, INV-start, INV-redrive.
  */
-import { contentDigest, isSwlError, type Json, SwlError } from "@swl/base";
+import { contentDigest, isSwlError, type Json, raise, SwlError, toJson } from "@swl/base";
 import type { ControlAnswer, Publication, PublishAnswer, Refused } from "./control-answers.js";
 import { checkRequestId, jsonOf } from "./control-changes.js";
 import type { Appended, ControlPort, ControlReceipt, NewRun, RedrivePlan } from "./control-port.js";
@@ -28,7 +28,7 @@ export const startScope = "start";
 
 export async function publish(port: ControlPort, request: PublishRequest): Promise<PublishAnswer> {
   checkRequestId(request.requestId);
-  const definition = port.prepare(request.definition);
+  const definition = port.prepare(definitionOf(request));
   const { requestId, by, name = definition.workflow } = request;
   checkName(name);
   const digest = contentDigest([name, definition.digest]);
@@ -61,13 +61,21 @@ export async function publish(port: ControlPort, request: PublishRequest): Promi
 /** What a start stands for: compiled, its input tried. Throws `definition.invalid`, `input.invalid`, `name.not-found`. */
 export async function newRun(port: ControlPort, request: StartRequest): Promise<NewRun> {
   const input = jsonOf("input", request.input);
-  if (request.name === undefined) return { preparation: port.prepare(request.definition ?? null), input };
+  if (request.name === undefined) return { preparation: port.prepare(definitionOf(request)), input };
   const publication = await port.publication(request.name);
   if (publication === undefined) {
     throw new SwlError("name.not-found", `Nothing was published under ${request.name}.`);
   }
   const { name, revision, definition } = publication;
   return { preparation: await port.prepareStored(definition), input, published: { name, revision } };
+}
+
+/** Throws `definition.invalid` for what is no JSON. */
+export function definitionOf({ definition }: { readonly definition?: Json | object }): Json {
+  const outcome = toJson(definition ?? null);
+  return outcome.ok
+    ? outcome.value
+    : raise("definition.invalid", "The definition is not JSON", outcome.findings);
 }
 
 export function checkStart(request: StartRequest): void {
@@ -88,7 +96,7 @@ export function checkStart(request: StartRequest): void {
 export function startDigest(port: ControlPort, request: StartRequest): string {
   const input = jsonOf("input", request.input);
   if (request.name !== undefined) return contentDigest([{ name: request.name }, input]);
-  return contentDigest([port.prepare(request.definition ?? null).digest, input]);
+  return contentDigest([port.prepare(definitionOf(request)).digest, input]);
 }
 
 /** The plan, or why there is none. */

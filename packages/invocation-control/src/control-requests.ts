@@ -9,14 +9,15 @@ export interface PublishRequest {
   /** `[A-Za-z_][A-Za-z0-9_-]{0,63}`. Absent: the workflow's own ID. */
   readonly name?: string;
   readonly requestId: string;
-  readonly definition: Json;
+  /** JSON; `object` lets a definition be given as it is typed. */
+  readonly definition: Json | object;
   /** Who published it, for people. */
   readonly by?: string;
 }
 
 /** Exactly one of `definition` and `name`. Creates the run and needs no host for it. */
 export interface StartRequest {
-  readonly definition?: Json;
+  readonly definition?: Json | object;
   /** A published name: its newest revision is taken and recorded. */
   readonly name?: string;
   /** Default `null`. */

@@ -21,6 +21,7 @@ import { type HistoryRange, historyOf, pathOf } from "./control-history.js";
 import {
   checkName,
   checkStart,
+  definitionOf,
   newRun,
   placed,
   publish,
@@ -173,7 +174,7 @@ class PortControl implements ControlService {
     if (!(await this.#may(access))) return refusedDry({ operation, run }, denied(operation, run, ""));
     if (operation === "publish") {
       const asked = request as PublishRequest;
-      const { workflow } = this.#port.prepare(asked.definition);
+      const { workflow } = this.#port.prepare(definitionOf(asked));
       checkName(asked.name ?? workflow);
       return dryPublish(this.#port, asked.name ?? workflow);
     }
