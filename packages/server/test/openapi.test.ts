@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { codes } from "@swl/base";
 import { describe, expect, it } from "vitest";
@@ -57,7 +57,9 @@ describe("the OpenAPI document", () => {
   it("is served, and exported as a file, as it is [INV-http-openapi]", async () => {
     const { call } = await server();
     expect(await (await call("/openapi.json")).json()).toEqual(document);
-    const file = new URL("../openapi.json", import.meta.url);
+    const file = new URL("../schema/openapi.json", import.meta.url);
+    // SWL_BLESS=1 writes it anew: what changed is then to be looked at.
+    if (process.env["SWL_BLESS"] === "1") writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(document);
     const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
     expect([version, document.info.version]).toEqual([manifest.version, manifest.version]);
