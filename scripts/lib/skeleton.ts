@@ -8,6 +8,9 @@ import { examplesOf } from "./markdown.ts";
 import { notices } from "./notices.ts";
 import { readJson, type Workspace } from "./workspace.ts";
 
+/** Documents for other programs, which stand in `schema`. */
+const published = /(?:\.schema|\/openapi)\.json$/;
+
 /** Fields in their order; those with `?` may be absent. */
 const order = [
   "name",
@@ -33,7 +36,7 @@ const home = "git+https://github.com/spore-workflow/swl-typescript.git";
 
 export function manifestComplaints({ folder, path, manifest }: Workspace): readonly string[] {
   const part = folder.split("/").at(-1)!;
-  const schemas = Object.keys(manifest.exports ?? {}).some((entry) => entry.endsWith(".schema.json"));
+  const schemas = Object.keys(manifest.exports ?? {}).some((entry) => published.test(entry));
   const suites = Object.keys(manifest.exports ?? {}).some((entry) => entry.startsWith("./suites/"));
   const expected: { readonly [field: string]: unknown } = {
     name: `@swl/${part}`,
@@ -116,7 +119,7 @@ export function exportComplaints({ path, manifest }: Workspace): readonly string
   for (const [entry, target] of entries) {
     if (entry.includes("*") || entry.startsWith("./internal")) complaints.push(`${entry} is no public entry`);
     const named = entry === "." ? "index" : entry.slice(2);
-    const data = entry.endsWith(".schema.json") ? `./schema/${named}` : entry;
+    const data = published.test(entry) ? `./schema/${named}` : entry;
     const expected = entry.endsWith(".json")
       ? data
       : { types: `./dist/${named}.d.ts`, default: `./dist/${named}.js` };
