@@ -90,6 +90,18 @@ export const leaseFaults: readonly StoreFault[] = [
     caughtBy: ["keeps a lease as long as it is renewed, and no longer [STO-leases]"],
   },
   {
+    name: "answers that a claim is renewed and renews nothing",
+    falsify: (store) => ({
+      async renewWork(holder, work) {
+        const over = new Set((await store.abandoned(widest)).map(({ id }) => id));
+        return (await store.held(holder))
+          .map(({ id }) => id)
+          .filter((id) => work.includes(id) && !over.has(id));
+      },
+    }),
+    caughtBy: ["renews a claim's own lease until it has run out once [STO-claims]"],
+  },
+  {
     name: "refuses an owner who is the owner",
     falsify: (store) =>
       answering(store, (answer, { owner, expect }) =>

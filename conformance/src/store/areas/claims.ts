@@ -62,7 +62,10 @@ export const claims: StoreArea = {
         expect(await bench.store.renewWork("worker", ["a", "none"], 100)).toEqual(["a"]);
         expect(await bench.store.renewWork("other", ["a"], 100)).toEqual([]);
         expect(await bench.store.abandoned(10)).toEqual([]);
-        bench.time.now += 100;
+        bench.time.now += 99;
+        expect(await bench.store.abandoned(10)).toEqual([]);
+        expect((await bench.store.held("worker")).map(({ until }) => until)).toEqual([start + 199]);
+        bench.time.now += 1;
         expect(await bench.store.renewWork("worker", ["a"], 100)).toEqual([]);
         expect(ids(await bench.store.abandoned(10))).toEqual(["a"]);
       },

@@ -62,7 +62,7 @@ export const upkeep: StoreArea = {
         await bench.holder("ended", hour);
         await bench.store.closeHolder("ended");
         const more = {
-          work: workOf("w1", "w2", "w3"),
+          work: workOf("w1", "w2", "w3", "w4"),
           dues: [{ key: "d", at: 1 }],
           slots: ["a", "b"].map((key) => ({ key, document: key })),
           blobs: [{ digest: "b", document: 1 }],
@@ -79,7 +79,7 @@ export const upkeep: StoreArea = {
           bench.item("open-3", 0),
           bench.item("held-2", 0, { hold: "quarantine" }),
         ]);
-        await bench.put(bench.item("closed", 0, { ...more, work: workOf("w4"), close: true }));
+        await bench.put(bench.item("closed", 0, { ...more, work: workOf("w5"), close: true }));
         await bench.store.note("closed", "e", 1);
         const { format, bytes, ...counts } = await bench.store.stats();
         expect(counts).toEqual({
@@ -87,7 +87,7 @@ export const upkeep: StoreArea = {
           records: 8,
           slots: 3,
           dues: 1,
-          work: { waiting: 1, claimed: 1 },
+          work: { waiting: 2, claimed: 1 },
           receipts: 1,
           notes: 1,
           blobs: 1,
