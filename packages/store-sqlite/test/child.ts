@@ -53,6 +53,18 @@ export function runScript(
   });
 }
 
+/** Somebody whom permissions stop: nobody, when this process is root. */
+export const somebody: { readonly uid?: number } = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+
+/** Why scripts cannot be run as somebody whom permissions stop; undefined when they can. */
+export function noSomebody(): string | undefined {
+  if (process.platform === "win32") return "Windows has other permissions";
+  if (somebody.uid === undefined) return undefined;
+  const command = ["--check", here("opener.mjs")];
+  const { status } = spawnSync(process.execPath, command, { uid: somebody.uid, gid: somebody.uid });
+  return status === 0 ? undefined : "nobody may not read this folder";
+}
+
 /** Why syncs cannot be counted here; undefined when they can. */
 export const noShim: string | undefined =
   process.platform !== "linux"

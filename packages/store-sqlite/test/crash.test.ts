@@ -90,27 +90,26 @@ describe("a process that is killed", () => {
     });
   }, 120_000);
 
-  it.skipIf(noShim !== undefined)(
-    "at any sync, before or after it, loses nothing and does nothing twice [STO-durability]",
-    async () => {
-      const folder = await temporaryFolder();
-      const { states } = await reference(folder);
-      const shim = { LD_PRELOAD: await compileShim() };
-      const count = join(folder, "count");
-      const whole = await runScript("crasher.mjs", [join(folder, "whole.db"), "none", ""], {
-        env: { ...shim, SWL_SYNC_COUNT: count },
-      });
-      expect(whole.code).toBe(0);
-      const syncs = (await stat(count)).size;
-      expect(syncs).toBeGreaterThan(calls.length);
-      await each(points(syncs, 3), ([n, after]) =>
-        crash(folder, `sync ${n} ${after}`, states, ["none", ""], {
-          ...shim,
-          ...(after && { SWL_SYNC_AFTER: "1" }),
-          SWL_SYNC_KILL: String(n),
-        }),
-      );
-    },
-    120_000,
-  );
+  it("at any sync, before or after it, loses nothing and does nothing twice [STO-durability]", async ({
+    skip,
+  }) => {
+    skip(noShim !== undefined, noShim);
+    const folder = await temporaryFolder();
+    const { states } = await reference(folder);
+    const shim = { LD_PRELOAD: await compileShim() };
+    const count = join(folder, "count");
+    const whole = await runScript("crasher.mjs", [join(folder, "whole.db"), "none", ""], {
+      env: { ...shim, SWL_SYNC_COUNT: count },
+    });
+    expect(whole.code).toBe(0);
+    const syncs = (await stat(count)).size;
+    expect(syncs).toBeGreaterThan(calls.length);
+    await each(points(syncs, 3), ([n, after]) =>
+      crash(folder, `sync ${n} ${after}`, states, ["none", ""], {
+        ...shim,
+        ...(after && { SWL_SYNC_AFTER: "1" }),
+        SWL_SYNC_KILL: String(n),
+      }),
+    );
+  }, 120_000);
 });
