@@ -25,7 +25,7 @@ export interface ChildBinding {
   };
   /** Bytes of standard output; default 8 MiB, at most 64 MiB. */
   readonly maxOutputBytes?: number;
-  /** Milliseconds from the request to stop (SIGTERM) to the end by force; default 1,500. */
+  /** Milliseconds from the request to stop (SIGTERM) to the end by force; default 1,000. */
   readonly killAfterMs?: number;
   /** Milliseconds after which the program is asked to stop; default none: the contract's `attemptMs` decides. */
   readonly timeoutMs?: number;
@@ -76,7 +76,7 @@ export function readChild(settings: Settings): ChildAction | undefined {
     answer: settings.word("answer", ["document", "output"]) ?? "document",
     exitCodes,
     maxOutputBytes: settings.integer("maxOutputBytes", 1, 64 * 1024 * 1024, 8 * 1024 * 1024),
-    killAfterMs: settings.integer("killAfterMs", 0, maxMs, 1_500),
+    killAfterMs: settings.integer("killAfterMs", 0, maxMs, 1_000),
     timeoutMs: timeoutMs === 0 ? undefined : timeoutMs,
     inspect: askOf(settings, "inspect"),
     cancel: askOf(settings, "cancel"),

@@ -75,7 +75,7 @@ const headerName: TextForm = {
   expected: "the name of a header",
   pattern: /^[a-zA-Z0-9!#$%&'*+.^_`|~-]{1,64}$/,
 };
-const pointer: TextForm = { expected: "a JSON Pointer", pattern: /^(\/([^~]|~[01])*)+$/ };
+const pointer: TextForm = { expected: "a JSON Pointer", pattern: /^(\/([^~/]|~[01])*)+$/ };
 const statusKey: TextForm = { expected: "a status (404) or a class (4xx)", pattern: /^[1-5]([0-9]{2}|xx)$/ };
 /** What the transport itself says, and ours. */
 const ownHeaders: ReadonlySet<string> = new Set([
