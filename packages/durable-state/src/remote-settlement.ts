@@ -18,11 +18,15 @@ import { type Proposal, propose } from "./proposal.js";
 import { checkedAnswer } from "./provider-answer.js";
 import type { RemoteCore } from "./remote-work.js";
 
-/** Never rejects for what is wrong with the settlement; a store that fails, it does. */
+/**
+ * Never rejects for what is wrong with the settlement; a store that fails, it does. `handed`: the attempt is known to have
+ * been this worker's. Of anybody else nothing is taken for evidence.
+ */
 export async function settleRemotely(
   core: RemoteCore,
   holder: string,
   given: WorkSettlement,
+  handed: boolean,
 ): Promise<SettlementAnswer> {
   const { run: id, task } = given;
   const digest = contentDigest(given.answer as unknown as Json);
@@ -39,7 +43,7 @@ export async function settleRemotely(
       return refused(task, "request.invalid", `Run ${id} has no attempt ${JSON.stringify(task)}.`);
     }
     const input = inputOf(run, attempt, given, holder);
-    if (input === "elsewhere") {
+    if (input === "elsewhere" || (input.require === undefined && !handed)) {
       return refused(
         task,
         "store.lease-lost",
@@ -88,7 +92,8 @@ function inputOf(
   const row = run.work.get(task);
   const outstanding = run.state === undefined ? [] : run.served.model.outstanding(run.state);
   const open = outstanding.filter(isScheduled).find((one) => idOf(one) === task);
-  if (row !== undefined ? row.holder !== holder : open !== undefined) return "elsewhere";
+  // A run that was closed in the store keeps its last state, and has no work any more.
+  if (row !== undefined ? row.holder !== holder : open !== undefined && !run.closed) return "elsewhere";
   const action = open?.action ?? (row && commandOf(row)?.action);
   const effect = run.served.requirements.actions.find((one) => one.action === action)?.effect ?? "unsafe";
   const settled = settlement(name, checkedAnswer(answer, effect), row && task);

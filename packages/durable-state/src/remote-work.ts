@@ -49,6 +49,8 @@ export interface RemoteCore {
   readonly newId: () => string;
 }
 
+const MOST_HANDED = 100_000;
+
 const LEASE = { least: 1_000, most: 3_600_000, usual: 30_000 };
 
 export function createRemoteWork(options: RemoteWorkOptions): RemoteWork {
@@ -63,6 +65,8 @@ class StoreRemoteWork implements RemoteWork {
   readonly #signal: WorkSignal;
   /** When an attempt must have answered, by our monotonic clock. Of those claimed or first heard of here. */
   readonly #deadlines = new Map<string, number>();
+  /** Who was handed what: evidence is taken of nobody else. The oldest make room. */
+  readonly #handed = new Map<string, string>();
 
   constructor(options: RemoteWorkOptions) {
     const { store, models, clock = systemClock, log = () => undefined } = options;
@@ -126,7 +130,10 @@ class StoreRemoteWork implements RemoteWork {
 
   async settle(worker: string, settlements: readonly WorkSettlement[]): Promise<readonly SettlementAnswer[]> {
     const holder = holderOf(worker);
-    const answers = await Promise.all(settlements.map((one) => settleRemotely(this.#core, holder, one)));
+    const settling = settlements.map((one) =>
+      settleRemotely(this.#core, holder, one, this.#handed.get(one.task) === holder),
+    );
+    const answers = await Promise.all(settling);
     for (const answer of answers) if (answer.kind !== "refused") this.#deadlines.delete(answer.task);
     return answers;
   }
@@ -181,6 +188,7 @@ class StoreRemoteWork implements RemoteWork {
     for (const work of works) {
       try {
         tasks.push(await this.#task(work, lease));
+        this.#hand(work.id, holder);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const code = isSwlError(error) ? error.code : "store.corrupt";
@@ -189,6 +197,12 @@ class StoreRemoteWork implements RemoteWork {
       }
     }
     return tasks;
+  }
+
+  #hand(task: string, holder: string): void {
+    this.#handed.delete(task);
+    this.#handed.set(task, holder);
+    if (this.#handed.size > MOST_HANDED) this.#handed.delete(this.#handed.keys().next().value!);
   }
 
   async #task(work: Work, lease: number): Promise<RemoteTask> {

@@ -222,19 +222,28 @@ describe("a settlement", () => {
   it("of a run that has ended is kept beside its log [INV-worker-settlement]", async () => {
     const { host, store, claim, settle } = await open();
     const run = await host.start(workflow("unsafe"));
-    const first = await claim();
-    await settle("w1", first, done("a"));
-    const second = await claim();
-    await settle("w1", second, done("b"));
-    await run.result();
-    const made = `${first.invocation}:9`;
-    const other = { run: run.id, task: made };
-    expect(await settle("w1", other, done("late"))).toEqual({
+    const task = await claim();
+    await host.control.terminate({ run: run.id, requestId: "t" });
+    expect(await settle("w1", task, done("late"))).toEqual({
       kind: "evidence",
-      task: made,
+      task: task.task,
       repeated: false,
     });
-    expect(await store.notes(run.id)).toMatchObject([{ event: `settlement:${made}:result` }]);
+    expect(await store.notes(run.id)).toMatchObject([{ event: `settlement:${task.task}:result` }]);
+  });
+
+  it("of a worker that never had the attempt is no evidence [INV-worker-settlement]", async () => {
+    const { host, store, claim, settle, pass } = await open({ adoptEvidence: false });
+    const run = await host.start(workflow("unsafe"));
+    const task = await claim("w1");
+    pass(31_000);
+    await statusBecomes(host, run.id, "needs-intervention");
+    const { position } = await host.control.status(run.id);
+    expect(await settle("w2", task, done("forged"))).toMatchObject({ code: "store.lease-lost" });
+    const other = { run: run.id, task: task.task.replace(/1$/, "2") };
+    expect(await settle("w1", other, done("forged"))).toMatchObject({ code: "store.lease-lost" });
+    expect((await host.control.status(run.id)).position).toBe(position);
+    expect(await store.notes(run.id)).toEqual([]);
   });
 });
 
