@@ -74,6 +74,8 @@ export interface LifeOptions {
   readonly lease: number;
   /** Called each quarter of a second. */
   readonly disturb?: (fleet: Fleet, turns: number) => void;
+  /** False as long as more is to happen: then the last tenth of the orders is held back. */
+  readonly enough?: (fleet: Fleet) => boolean;
   /** Happens once beside it all, and is waited for. */
   readonly beside?: (fleet: Fleet) => Promise<void>;
 }
@@ -88,7 +90,7 @@ export function harm(lease: number): (fleet: Fleet, turns: number) => void {
 
 /** Until every order has a run, every run has ended, and what happens beside is over. */
 export async function serve(place: Place, options: LifeOptions): Promise<FleetLife> {
-  const { orders, definition, ledger, lease, disturb, beside } = options;
+  const { orders, definition, ledger, lease, disturb, enough, beside } = options;
   const gateway = new Gateway(ledger);
   const store = await place.open();
   const control = createControl({ store, models: [core] });
@@ -101,7 +103,9 @@ export async function serve(place: Place, options: LifeOptions): Promise<FleetLi
   try {
     for (let turns = 1; ; turns++) {
       await sleep(turn);
-      fleet.handOut(10);
+      // The last orders wait for what is to happen, however fast the machine is.
+      const most = enough?.(fleet) === false ? fleet.left - orders.length / 10 : 10;
+      fleet.handOut(Math.max(0, Math.min(10, Math.floor(most))));
       disturb?.(fleet, turns);
       if (fleet.failures.length > 0) raise("host.stopped", fleet.failures.join(", "), []);
       if ((await quietly(() => operator.look(orders.length))) && over) break;

@@ -15,7 +15,7 @@ import { openPostgresStore } from "@swl/store-postgres";
 import { openSqliteStore } from "@swl/store-sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findBinaries, startServer, type TestServer } from "../../../packages/store-postgres/test/server.js";
-import { allRuns } from "../src/audit.ts";
+import { type AuditedRun, allRuns } from "../src/audit.ts";
 import { bindOrders } from "../src/bindings.ts";
 import { Ledger } from "../src/ledger.ts";
 import { exampleFolder, type Order, readOrders } from "../src/orders.ts";
@@ -36,6 +36,9 @@ function ordersOf(count: number): readonly Order[] {
     return { ...template, order: `${template.order}-${index}` };
   });
 }
+
+/** Of the actions that are repeated by themselves. */
+const fewestAttempts = 5;
 
 const templateOf = (order: string): string => order.slice(0, order.lastIndexOf("-"));
 
@@ -60,7 +63,13 @@ async function undisturbed(document: Json): Promise<void> {
   await store.close();
 }
 
-type Story = Pick<LifeOptions, "lease" | "disturb" | "beside">;
+/** As undisturbed; or failed, where hosts died under every attempt that some action of it may have. */
+function endsAsExpected({ order, result, lost }: AuditedRun): boolean {
+  const undisturbedly = result?.status === expected.get(templateOf(order.order));
+  return undisturbedly || (result?.status === "failed" && lost >= fewestAttempts);
+}
+
+type Story = Pick<LifeOptions, "lease" | "disturb" | "enough" | "beside">;
 
 async function serveAndCheck(name: string, place: Place, count: number, story: Story) {
   const orders = ordersOf(count);
@@ -69,10 +78,7 @@ async function serveAndCheck(name: string, place: Place, count: number, story: S
   const { fleet, found } = life;
   expect(found.problems).toEqual([]);
   expect(found.duplicates).toEqual([]);
-  const ends = Object.fromEntries(found.runs.map(({ order, result }) => [order.order, result?.status]));
-  expect(ends).toEqual(
-    Object.fromEntries(orders.map(({ order }) => [order, expected.get(templateOf(order))])),
-  );
+  expect(found.runs.filter((run) => !endsAsExpected(run)).map(({ order }) => order.order)).toEqual([]);
   // What was acknowledged is the very run that is there.
   for (const { order, status } of found.runs) {
     expect(fleet.started.get(order.order) ?? status.run).toBe(status.run);
@@ -84,14 +90,17 @@ async function serveAndCheck(name: string, place: Place, count: number, story: S
 const short = 2_000;
 
 async function harmed(name: string, place: Place, count: number, beside?: Story["beside"]): Promise<void> {
-  const story = { lease: short, disturb: harm(short), ...(beside && { beside }) };
+  const enough = ({ kills, freezes }: Fleet): boolean => kills > 2 && freezes > 0;
+  const story = { lease: short, disturb: harm(short), enough, ...(beside && { beside }) };
   const { fleet } = await serveAndCheck(name, place, count, story);
-  expect(fleet.kills).toBeGreaterThan(2);
-  expect(fleet.freezes).toBeGreaterThan(0);
+  expect(enough(fleet)).toBe(true);
 }
 
+/** Processes get what the machine has left: milliseconds until one is taken to be stuck. */
+const patience = full ? 1_800_000 : 400_000;
+
 describe("four processes on one SQLite file, killed and frozen each second", () => {
-  it("end every order as if nothing had happened [DUR-takeover]", async () => {
+  it("end every order as if nothing had happened [DUR-takeover]", { timeout: patience }, async () => {
     const file = join(folder, "fleet.db");
     const place = { store: file, open: () => openSqliteStore({ file }) };
     await harmed("sqlite", place, full ? 1_000 : 100);
@@ -99,7 +108,7 @@ describe("four processes on one SQLite file, killed and frozen each second", () 
 });
 
 describe("four processes that are replaced one by one", () => {
-  it("park nothing and leave no attempt unknown [DUR-drain]", async () => {
+  it("park nothing and leave no attempt unknown [DUR-drain]", { timeout: patience }, async () => {
     const file = join(folder, "rolling.db");
     const place = { store: file, open: () => openSqliteStore({ file }) };
     const deploy = async (members: Fleet): Promise<void> => {
@@ -121,7 +130,7 @@ describe.skipIf(!postgres)("four processes on one PostgreSQL, which crashes too"
   });
   afterAll(() => server.remove());
 
-  it("end every order as if nothing had happened [DUR-takeover]", async () => {
+  it("end every order as if nothing had happened [DUR-takeover]", { timeout: patience }, async () => {
     const { url } = server;
     const disaster = async (fleet: Fleet): Promise<void> => {
       while (fleet.kills < 3) await sleep(50);

@@ -77,6 +77,11 @@ export class Fleet {
     this.#fill();
   }
 
+  /** Orders that no member has been given, or that come back from one that is gone. */
+  get left(): number {
+    return this.#orders.length;
+  }
+
   /** Hands the next orders to a member each. */
   handOut(count: number): void {
     for (const order of this.#orders.splice(0, count)) {
