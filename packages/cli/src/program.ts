@@ -7,7 +7,14 @@ import { exitTable } from "./exit-codes.js";
 import { addStoreCommands } from "./keeping.js";
 import { actionLimit, files, several, whole } from "./lib/options.js";
 import type { Session } from "./lib/session.js";
-import { type Done, dryRunOption, storeOption, subcommand, waitOptions } from "./lib/subcommand.js";
+import {
+  type Done,
+  dryRunOption,
+  revealOption,
+  storeOption,
+  subcommand,
+  waitOptions,
+} from "./lib/subcommand.js";
 import { addOperatingCommands } from "./operating.js";
 import { version } from "./version.js";
 
@@ -250,6 +257,7 @@ function addServingCommands(program: Command, session: Session, done: Done): voi
 
 function addReadingCommands(program: Command, session: Session, done: Done): void {
   subcommand(program, "status <run>", "where a run is", ["swl status RUN", "swl status RUN --json"])
+    .addOption(revealOption())
     .addOption(storeOption())
     .action(async (run: string, options) => {
       const { status } = await import("./commands/inspect.js");
@@ -258,6 +266,7 @@ function addReadingCommands(program: Command, session: Session, done: Done): voi
   subcommand(program, "why <run>", "what a run waits for, the evidence, and what would move it", [
     "swl why RUN",
   ])
+    .addOption(revealOption())
     .addOption(storeOption())
     .action(async (run: string, options) => {
       const { why } = await import("./commands/inspect.js");
@@ -266,6 +275,7 @@ function addReadingCommands(program: Command, session: Session, done: Done): voi
   subcommand(program, "history <run>", "what happened to a run: its log, a line a record", [
     "swl history RUN",
   ])
+    .addOption(revealOption())
     .addOption(storeOption())
     .action(async (run: string, options) => {
       const { history } = await import("./commands/history.js");

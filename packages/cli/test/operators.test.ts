@@ -165,6 +165,7 @@ describe("a marked value", () => {
         said += called.out + called.err;
       }
     expect(said).not.toContain(canary);
+    expect((await swl(["status", run, "--reveal"], { cwd })).out).toContain(canary);
     expect(said).toContain("[masked]");
   });
 });

@@ -3,16 +3,17 @@ import type { HistoryEntry } from "@swl/durable-state";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { checkId } from "../lib/arguments.js";
 import { print, printJson, type Session } from "../lib/session.js";
-import { type StoreOption, withControl } from "../lib/store.js";
+import { withControl } from "../lib/store.js";
 import { instant, table } from "../lib/table.js";
+import { readOf, type ShowOptions } from "./inspect.js";
 
 type Event = NonNullable<HistoryEntry["event"]>;
 
 /** Oldest first. With `--json` one line a record. */
-export async function history(session: Session, run: string, options: StoreOption): Promise<ExitCode> {
+export async function history(session: Session, run: string, options: ShowOptions): Promise<ExitCode> {
   checkId("RUN", run);
   return withControl(session, options, async (control) => {
-    const entries = await control.history(run);
+    const entries = await control.history(run, readOf(options));
     if (session.json) for (const entry of entries) printJson(session, entry);
     else
       print(

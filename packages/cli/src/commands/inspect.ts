@@ -11,20 +11,25 @@ import { type StoreOption, withControl } from "../lib/store.js";
 import { instant, table } from "../lib/table.js";
 import { shellWord } from "../lib/visible.js";
 
-export async function status(session: Session, run: string, options: StoreOption): Promise<ExitCode> {
+export interface ShowOptions extends StoreOption {
+  /** Marked values too. */
+  readonly reveal?: boolean;
+}
+
+export async function status(session: Session, run: string, options: ShowOptions): Promise<ExitCode> {
   checkId("RUN", run);
   return withControl(session, options, async (control) => {
-    const found = await control.status(run);
+    const found = await control.status(run, readOf(options));
     if (session.json) printJson(session, found);
     else print(session, statusText(session, found));
     return exit.ok;
   });
 }
 
-export async function why(session: Session, run: string, options: StoreOption): Promise<ExitCode> {
+export async function why(session: Session, run: string, options: ShowOptions): Promise<ExitCode> {
   checkId("RUN", run);
   return withControl(session, options, async (control) => {
-    const explanation = await control.why(run);
+    const explanation = await control.why(run, readOf(options));
     if (session.json) printJson(session, explanation);
     else {
       const known = await surroundingsOf(control, explanation);
@@ -32,6 +37,10 @@ export async function why(session: Session, run: string, options: StoreOption): 
     }
     return exit.ok;
   });
+}
+
+export function readOf({ reveal }: ShowOptions): { readonly reveal: boolean } {
+  return { reveal: reveal === true };
 }
 
 export interface ListCommandOptions extends StoreOption {

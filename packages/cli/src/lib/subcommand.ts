@@ -37,5 +37,7 @@ export const waitOptions = (command: Command): Command =>
 export const dryRunOption = () =>
   new Option("--dry-run", "say what would happen, and write nothing; ends with 4 where nothing would");
 
+export const revealOption = () => new Option("--reveal", "show what the definition marks as sensitive, too");
+
 export const idOption = () =>
   new Option("--id <id>", "request ID: the same ID again gives the first receipt (default: random)");
