@@ -14,10 +14,25 @@ export interface OlderSlots {
   finish(): Promise<void>;
 }
 
+/**
+ * From the row before the first one that was gathered, which the last removal has left, to the newest one. What was
+ * removed before is not walked over again: while a session holds a snapshot it is still there.
+ */
 const remove = `DELETE FROM swl.slots o USING
-  (SELECT s.sid, k.key, (SELECT max(m.position) FROM swl.slots m WHERE m.sid = s.sid AND m.key = k.key) AS newest
-    FROM unnest($1::text[], $2::text[]) AS k (stream, key) JOIN swl.streams s ON s.stream = k.stream) n
-  WHERE o.sid = n.sid AND o.key = n.key AND o.position < n.newest`;
+  (SELECT s.sid, k.key,
+      coalesce((SELECT max(m.position) FROM swl.slots m
+        WHERE m.sid = s.sid AND m.key = k.key AND m.position < k.first), k.first) AS oldest,
+      (SELECT max(m.position) FROM swl.slots m WHERE m.sid = s.sid AND m.key = k.key) AS newest
+    FROM unnest($1::text[], $2::text[], $3::bigint[]) AS k (stream, key, first)
+      JOIN swl.streams s ON s.stream = k.stream) n
+  WHERE o.sid = n.sid AND o.key = n.key AND o.position >= n.oldest AND o.position < n.newest`;
+
+interface Gathered {
+  readonly stream: string;
+  readonly key: string;
+  /** Position of the first row that came since the last removal. */
+  readonly first: number;
+}
 
 /** Of the streams with numbers above $1, so many. Gives the last one's number; NULL after the last portion. */
 const sweepSome = `WITH p AS MATERIALIZED (
@@ -30,7 +45,7 @@ const sweepSome = `WITH p AS MATERIALIZED (
 
 /** @param threshold after so many rows written what lies behind them is removed */
 export function createOlderSlots(database: Database, threshold: number): OlderSlots {
-  let gathered = new Map<string, readonly [stream: string, key: string]>();
+  let gathered = new Map<string, Gathered>();
   let written = 0;
   let running: Promise<void> | undefined;
   /** Where the next look begins; null when there is nothing to look for. */
@@ -44,8 +59,9 @@ export function createOlderSlots(database: Database, threshold: number): OlderSl
     await database
       .write(
         remove,
-        slots.map(([stream]) => stream),
-        slots.map(([, key]) => key),
+        slots.map(({ stream }) => stream),
+        slots.map(({ key }) => key),
+        slots.map(({ first }) => first),
       )
       .catch(() => {
         swept = 0;
@@ -56,10 +72,13 @@ export function createOlderSlots(database: Database, threshold: number): OlderSl
     note(items) {
       for (const { item } of items) {
         // A stream's first slots have nothing behind them.
-        if (item.expect === 0) continue;
+        if (item.expect === 0 || item.expect === "next") continue;
+        const { stream } = item;
+        const first = item.expect + item.records.length;
         for (const { key } of item.slots ?? []) {
           written += 1;
-          gathered.set(`${item.stream}\0${key}`, [item.stream, key]);
+          const name = `${stream}\0${key}`;
+          if (!gathered.has(name)) gathered.set(name, { stream, key, first });
         }
       }
       if (written < threshold || running !== undefined) return;

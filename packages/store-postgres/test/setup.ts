@@ -5,5 +5,6 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   if (givenUrl() !== undefined || !canServe()) return undefined;
   const server = await startServer();
   process.env["SWL_TEST_DATABASE_URL"] = server.url;
+  process.env["SWL_TEST_OWN_SERVER"] = server.url;
   return () => server.remove();
 }

@@ -1,4 +1,4 @@
-/** A disk of a few megabytes that PostgreSQL may write to, where the tests may mount one (as root on Linux). */
+/** A disk of a few megabytes for the tests' own server, where they may mount one (as root on Linux). */
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,8 @@ export interface SmallDisk {
 }
 
 export function smallDisk(): SmallDisk | undefined {
-  if (process.platform !== "linux" || nobody.uid === undefined) return undefined;
+  const { SWL_TEST_OWN_SERVER: own, SWL_TEST_DATABASE_URL: used } = process.env;
+  if (process.platform !== "linux" || nobody.uid === undefined || own !== used) return undefined;
   const mount = mkdtempSync(join(tmpdir(), "swl-disk-"));
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", mount], { stdio: "ignore" });
