@@ -5,6 +5,7 @@
  */
 import { isSwlError, SwlError } from "@swl/base";
 import type { ControlService } from "@swl/invocation-control";
+import { verifyCallback } from "@swl/invocation-control/tokens";
 import { type Context, Hono } from "hono";
 import { anonymous, authorizeFor, type Principal, requireScope, Tokens } from "./access.js";
 import { checked, readBody } from "./body.js";
@@ -40,7 +41,7 @@ interface Environment {
   Bindings: NodeBindings;
 }
 
-/** Throws `server.option-invalid`; `server.open-address` when it is open to others and was given no tokens. */
+/** Throws `server.option-invalid`; `binding.invalid` for unusable callback keys; `server.open-address` when it is open to others and was given no tokens. */
 export function createApp(given: AppOptions): App {
   return new HonoApp(given);
 }
@@ -61,6 +62,8 @@ class HonoApp implements App {
     const { tokens, control, work, hints, callbackKeys, limits } = this.#options;
     this.#loopback = given.loopback ?? true;
     this.#tokens = new Tokens(tokens);
+    // Unusable keys are refused before anything is answered, not with the first callback.
+    verifyCallback("", callbackKeys, 0);
     if (this.#tokens.none && !this.#loopback) {
       throw new SwlError("server.open-address", "A server that others can reach needs tokens.", {
         hint: "give it tokens, or listen on a loopback address",

@@ -1,8 +1,9 @@
 import { defineWorkflow } from "@swl/definition";
 import { signCallback } from "@swl/invocation-control/tokens";
 import { describe, expect, it } from "vitest";
+import { createApp } from "../src/index.js";
 import { hosted, until } from "./host-lab.js";
-import { refusal } from "./lab.js";
+import { refusal, scripted } from "./lab.js";
 
 const key = { id: "k1", secret: "a-secret-of-at-least-thirty-two-bytes" };
 const deferred = defineWorkflow({
@@ -92,6 +93,16 @@ describe("a callback token", () => {
     const earlier = signCallback({ ...grant, attempt: 0 }, key);
     expect(invocation).toBe(grant.invocation);
     expect(await refusal(post(`/callbacks/${earlier}`, { outcome: "ok" }))).toEqual([409, "event.stale"]);
+  });
+});
+
+describe("a key", () => {
+  it("that is too short is refused before anything is answered [INV-http-callback]", () => {
+    const { control } = scripted();
+    const short = [{ id: "k", secret: "short" }];
+    expect(() => createApp({ control, callbackKeys: short })).toThrow(
+      expect.objectContaining({ code: "binding.invalid" }),
+    );
   });
 });
 
