@@ -20,10 +20,13 @@ const seeds = Array.from({ length: process.env["SWL_FULL"] ? 40 : 4 }, (_, n) =>
 
 /** What was answered at least once, by the step. */
 const reached = new Set<string>();
+/** First words of the names of the stores that took part. */
+const among = new Set<string>();
 
 async function compare(stores: Stores, steps: readonly Step[], where: string): Promise<void> {
   const time = { now: 1_700_000_000_000 };
   const opened = await stores.open(() => time.now);
+  for (const { info } of opened) among.add(info.name.split(" ")[0] ?? "");
   const driver = new Driver(opened[0] as Store, time);
   try {
     for (const [index, given] of steps.entries()) {
@@ -53,7 +56,7 @@ function note(kind: Step["kind"], answer: string): void {
   if (kind === "prune" && !answer.includes('"blobs":0')) reached.add("a blob that nobody pins");
 }
 
-describe(`a history on all stores${url === undefined ? " (skipped: no server for postgres)" : ""}`, () => {
+describe("a history on all stores", () => {
   for (const seed of seeds) {
     it(`of seed ${seed} is answered alike and leaves the same behind [STO-peers]`, async () => {
       const all = [...histories(10, length, seed).entries()];
@@ -65,6 +68,15 @@ describe(`a history on all stores${url === undefined ? " (skipped: no server for
       await Promise.all(lanes.map(inLane));
     }, 600_000);
   }
+
+  it("has gone through memory and sqlite", () => {
+    expect([...among]).toEqual(expect.arrayContaining(["memory", "sqlite"]));
+  });
+
+  it.skipIf(url === undefined)(
+    `has gone through postgres too${url === undefined ? " (skipped: no server)" : ""}`,
+    () => expect([...among]).toContain("postgres"),
+  );
 
   it("has met every answer that there is", () => {
     const kinds = [
