@@ -1,5 +1,5 @@
 /**
- * Time for hosts. The store's clock decides leases; a host only estimates it, and corrects the estimate from every
+ * Time and chance for hosts. The store's clock decides leases; a host only estimates it, and corrects the estimate from every
  * answer that carries the store's time.
  */
 import type { HostClock } from "./host-types.js";
@@ -36,6 +36,9 @@ export function sleep(clock: HostClock, milliseconds: number, signal?: AbortSign
     signal?.addEventListener("abort", finish, { once: true });
   });
 }
+
+/** A name that nobody else has. */
+export const randomId = (): string => globalThis.crypto.randomUUID();
 
 /** The store's clock as this host estimates it. */
 export class StoreClock {

@@ -5,7 +5,7 @@
 import type { ExecutionModel } from "@swl/execution/model";
 import { type Authorize, controlService } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
-import { StoreClock, systemClock } from "./clock.js";
+import { randomId, StoreClock, systemClock } from "./clock.js";
 import { Definitions } from "./definitions.js";
 import type { Control, ControlOptions, HostClock } from "./host-types.js";
 import { StorePort } from "./store-port.js";
@@ -19,6 +19,7 @@ export interface ControlCore {
   /** Milliseconds. */
   readonly poll: number;
   readonly watchers: Watchers;
+  readonly newId: () => string;
   /** Something was appended to this run. */
   readonly appended: (run: string) => void;
 }
@@ -33,6 +34,7 @@ export function createControl(options: ControlOptions): Control {
     storeClock: new StoreClock(clock),
     poll: options.poll ?? 25,
     watchers: new Watchers(options.store),
+    newId: options.newId ?? randomId,
     appended: () => undefined,
   };
   return controlOf(core, options.authorize);

@@ -2,6 +2,7 @@
 import { SwlError } from "@swl/base";
 import type { BindingSet, Provider } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
+import { randomId } from "./clock.js";
 import type { Bindings, HostOptions } from "./host-types.js";
 
 export interface CheckedOptions
@@ -15,6 +16,7 @@ export interface CheckedOptions
         | "poll"
         | "idlePoll"
         | "random"
+        | "newId"
         | "grace"
         | "askFor"
         | "adoptEvidence"
@@ -71,6 +73,7 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
       retention: { closedRuns: within("retention.closedRuns", retention.closedRuns, 1, CENTURY) },
     }),
     random: options.random ?? Math.random,
+    newId: options.newId ?? randomId,
     grace: within("grace", options.grace ?? 2_000, 0, 3_600_000),
     askFor: within("askFor", options.askFor ?? 600_000, 0, 604_800_000),
     total: within("concurrency.total", options.concurrency?.total ?? 1_000, 1, 1_000_000),

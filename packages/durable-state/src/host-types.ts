@@ -70,6 +70,11 @@ export interface HostOptions {
   readonly clock?: HostClock;
   /** 0..1, without 1: spreads what several hosts do. Default `Math.random`. */
   readonly random?: () => number;
+  /**
+   * Makes names that nobody else has: the host's own, and those of the runs that it creates. At least 20 letters and
+   * digits, the first 13 characters new each time. For simulations; default random UUIDs.
+   */
+  readonly newId?: () => string;
   /** Part of the name under which the store knows this host, for people: 1..64 printable ASCII characters. Default `host`. */
   readonly holder?: string;
   readonly log?: (entry: HostLogEntry) => void;
@@ -148,6 +153,8 @@ export interface ControlOptions {
   readonly clock?: HostClock;
   /** Milliseconds between two looks for an answer; default 25. */
   readonly poll?: number;
+  /** As `HostOptions.newId`, for the runs that are created here. */
+  readonly newId?: () => string;
   /** Asked before anything is read. Default: everybody may do everything. */
   readonly authorize?: Authorize;
 }

@@ -54,6 +54,7 @@ class DurableHost implements Host, HostCore {
   readonly #bindings: readonly BindingSet[];
   readonly #grants: readonly string[];
   readonly #random: () => number;
+  readonly #unique: () => string;
   readonly #rhythm: Rhythm;
   readonly #patrol: Patrol;
   readonly #wakeUps: WakeUps;
@@ -80,7 +81,7 @@ class DurableHost implements Host, HostCore {
     this.adoptEvidence = options.adoptEvidence;
     this.#bindings = options.bindings;
     this.#grants = options.grants;
-    const nonce = globalThis.crypto.randomUUID().slice(0, 13);
+    const nonce = options.newId().slice(0, 13);
     // A host is an incarnation, not a name: what one of the same name began before is not in this one's memory.
     const holder = `${options.holder ?? "host"}-${nonce}`;
     let count = 0;
@@ -94,6 +95,7 @@ class DurableHost implements Host, HostCore {
       ...{ store, clock, storeClock, log, holder, lease, exclusive, waitForLease, regained },
     });
     this.#random = random;
+    this.#unique = options.newId;
     this.#watchers = new Watchers(store);
     this.#unserved = new PassedOver(clock);
     this.#left = new PassedOver(clock);
@@ -122,6 +124,7 @@ class DurableHost implements Host, HostCore {
       poll,
       appended: (run) => this.actor(run).hint(),
       watchers: this.#watchers,
+      newId: this.#unique,
     };
     this.control = controlOf(this.#controlCore);
   }
@@ -140,7 +143,7 @@ class DurableHost implements Host, HostCore {
   async start(definition: unknown, options: StartOptions = {}): Promise<RunHandle> {
     if (this.stopped || this.#closing !== undefined)
       throw new SwlError("host.stopped", "The host is stopping.");
-    const context = { core: this, bindings: this.#bindings, grants: this.#grants };
+    const context = { core: this, bindings: this.#bindings, grants: this.#grants, newId: this.#unique };
     const starting = startRun(context, definition, options);
     this.#starting.add(starting);
     try {

@@ -9,9 +9,9 @@ import { createdRecord, pinsOf } from "./formats.js";
 import { statusOf } from "./proposal.js";
 import { type RedriveMade, redriveRecords } from "./redrive.js";
 
-/** Random, never derived from a key. */
-export function newRunId(): string {
-  return `run-${globalThis.crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
+/** Never derived from a key. */
+export function runIdOf(unique: string): string {
+  return `run-${unique.replaceAll("-", "").slice(0, 20)}`;
 }
 
 /** Nothing of it is applied: a host that looks for accepted records finds it, binds it, and appends its start. */

@@ -10,12 +10,14 @@ import { type CreatedDocument, createdRecord, pinsOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { StartOptions } from "./host-types.js";
 import type { LoadedRun } from "./loaded-run.js";
+import { runIdOf } from "./new-runs.js";
 import { type Proposal, propose } from "./proposal.js";
 
 export interface StartContext {
   readonly core: HostCore;
   readonly bindings: readonly BindingSet[];
   readonly grants: readonly string[];
+  readonly newId: () => string;
 }
 
 /** The new run's ID, or that of the run that the same start key gave before. */
@@ -42,7 +44,7 @@ export async function startRun(
     const first = await core.store.receipt(key.scope, key.request);
     if (first !== undefined) return sameRun(first, key.digest);
   }
-  const id = `run-${globalThis.crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
+  const id = runIdOf(context.newId());
   refuseInvalidInput(served, id, input, core.storeClock.estimate());
   const run = unborn(id, create(served, context, input), served);
   const actor = core.actor(id);

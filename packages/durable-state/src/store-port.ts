@@ -29,7 +29,7 @@ import { controlRecords } from "./control-records.js";
 import { foldLog } from "./fold.js";
 import { eventRecord, readCreated } from "./formats.js";
 import { lookOf } from "./look.js";
-import { creationItem, newRunId, redriveItem } from "./new-runs.js";
+import { creationItem, redriveItem, runIdOf } from "./new-runs.js";
 import { releaseItem, terminationItem } from "./operator-items.js";
 import { dryStepOf, Preparations, type Prepared } from "./preparation.js";
 import { isPublication, publicationItem, publicationStream, readPublication } from "./publications.js";
@@ -136,7 +136,7 @@ export class StorePort implements ControlPort {
 
   async planRedrive(run: string): Promise<RedrivePlan> {
     const { created, served, records } = await this.#whole(run);
-    const made = makeRedrive({ run, created, served }, records, newRunId(), this.now());
+    const made = makeRedrive({ run, created, served }, records, runIdOf(this.#core.newId()), this.now());
     const { activation, event, step } = made;
     return { run, position: event.position, activation, step: dryStepOf(served, step), made };
   }
@@ -177,7 +177,7 @@ export class StorePort implements ControlPort {
 
   create(run: NewRun, receipt: ReceiptOf | undefined): Promise<Appended> {
     const { served } = run.preparation as Prepared;
-    const id = newRunId();
+    const id = runIdOf(this.#core.newId());
     return this.#submit((stamp) => creationItem(id, served, run, receipt, stamp));
   }
 
