@@ -30,7 +30,7 @@ def read_action(name: str, value: Json, pointer: str, findings: Findings) -> tup
         findings.needs("reconciliation", pointer + "/effect")
     _operations(contract, pointer, findings)
     if "sensitive" in contract:
-        findings.tell("model.unsupported", pointer + "/sensitive", "nothing redacts sensitive parts here")
+        findings.marks(contract["sensitive"], pointer + "/sensitive", "outputs")
     for member in ("title", "description"):
         if member in contract:
             findings.text(contract[member], f"{pointer}/{member}")

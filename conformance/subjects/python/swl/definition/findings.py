@@ -64,6 +64,23 @@ class Findings:
                 self.invalid(pointer + pointer_segment(name), f"{name} is no name here")
         return good
 
+    def marks(self, value: Json, pointer: str, by_outcome: str | None = None) -> None:
+        """What is marked as sensitive: an engine keeps state whole, so the marks only must be readable."""
+        if type(value) is not dict:
+            self.invalid(pointer, "this is an object")
+            return
+        lists = {"/input": value["input"]} if "input" in value else {}
+        if by_outcome is not None and by_outcome in value:
+            place = f"/{by_outcome}"
+            if type(value[by_outcome]) is dict:
+                for outcome, marked in value[by_outcome].items():
+                    lists[place + pointer_segment(outcome)] = marked
+            else:
+                self.invalid(pointer + place, "this is an object")
+        for place, marked in lists.items():
+            if type(marked) is not list or any(type(one) is not str for one in marked):
+                self.invalid(pointer + place, "this is a list of texts")
+
     def integer(self, value: Json, pointer: str, least: int, most: int) -> int:
         if not is_integer(value) or not least <= value <= most:
             self.invalid(pointer, f"this is an integer from {least} to {most}")
