@@ -42,7 +42,9 @@ const many = `WITH t AS MATERIALIZED (SELECT swl.write_at($1) AS now),
     SELECT i.n, s.sid, i.expect, i.commit_id, t.now
       FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[])
         WITH ORDINALITY AS i (stream, expect, stamp, owner, commit_id, n)
-      CROSS JOIN t JOIN swl.streams s ON s.stream = i.stream
+      CROSS JOIN t
+      -- Each looked up by itself, whatever the planner believes to be the number of streams.
+      CROSS JOIN LATERAL (SELECT * FROM swl.streams f WHERE f.stream = i.stream LIMIT 1) s
       WHERE ${stands}),
   l AS (INSERT INTO swl.log (sid, position, at, applies, kind, commit_id, document)
     SELECT s.sid, s.expect + r.step, s.now, r.applies, r.kind, s.commit_id, r.document
