@@ -42,7 +42,18 @@ export function runProcess(call: ProcessCall): Promise<ProcessEnd> {
   } catch (error) {
     return Promise.resolve(notStarted(errnoOf(error)));
   }
-  return new Promise((resolve) => watch(child, call, resolve));
+  const began = child.pid !== undefined;
+  return new Promise((resolve) => (began ? watch(child, call, resolve) : awaitRefusal(child, resolve)));
+}
+
+/** The system gave it no process: an error says why. For lack of descriptors it has no streams either. */
+function awaitRefusal(child: Child, resolve: (end: ProcessEnd) => void): void {
+  child.once("error", (error) => {
+    forget(child);
+    const { stdin, stdout, stderr }: Partial<Child> = child;
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+    resolve(notStarted(errnoOf(error)));
+  });
 }
 
 function watch(child: Child, call: ProcessCall, resolve: (end: ProcessEnd) => void): void {
@@ -61,9 +72,8 @@ function watch(child: Child, call: ProcessCall, resolve: (end: ProcessEnd) => vo
     resolve(end);
   };
   call.signal.addEventListener("abort", stop, { once: true });
-  child.on("error", (error) => {
-    if (child.pid === undefined) over(notStarted(errnoOf(error)));
-  });
+  // A signal that could not be sent: its end tells.
+  child.on("error", () => undefined);
   child.once("exit", (exit, signal) => {
     clearTimeout(timer);
     call.signal.removeEventListener("abort", stop);
