@@ -8,7 +8,7 @@ import type { Access, Authorize, ChangingOperation } from "@swl/invocation-contr
 import { type Scope, scopes } from "./routes.js";
 
 export interface AccessToken {
-  /** For logs and rate limits; never secret. 1..64 printable ASCII characters. */
+  /** For logs, rate limits and the names of workers; never secret. 1..64 printable ASCII characters without `/`. */
   readonly id: string;
   /** Of the token's UTF-8 bytes, 64 hex digits; `swl serve` and `tokenDigest` make it. */
   readonly sha256: string;
@@ -43,8 +43,9 @@ export class Tokens {
   /** Throws `server.option-invalid`, never with a digest in its message. */
   constructor(tokens: readonly AccessToken[]) {
     this.#known = tokens.map(({ id, sha256, scopes: given, expires }) => {
-      if (!/^[\x21-\x7e]{1,64}$/.test(id))
-        throw invalid("a token's id must be 1 to 64 printable ASCII characters");
+      // A worker is named BEARER/NAME: with a slash in the bearer's id one could take the name of another's worker.
+      if (!/^[\x21-\x2e\x30-\x7e]{1,64}$/.test(id))
+        throw invalid("a token's id must be 1 to 64 printable ASCII characters without /");
       if (!/^[0-9a-f]{64}$/i.test(sha256)) throw invalid(`sha256 of token ${id} must be 64 hex digits`);
       for (const scope of given) checkScope(scope, id);
       return {

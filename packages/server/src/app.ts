@@ -4,7 +4,6 @@
  * thrown is answered as a problem. Spec: INV-http-routes, INV-http-guard, INV-http-access.
  */
 import { isSwlError, SwlError } from "@swl/base";
-import type { ControlService } from "@swl/invocation-control";
 import { verifyCallback } from "@swl/invocation-control/tokens";
 import { type Context, Hono } from "hono";
 import { anonymous, authorizeFor, type Principal, requireScope, Tokens } from "./access.js";
@@ -46,6 +45,8 @@ export function createApp(given: AppOptions): App {
   return new HonoApp(given);
 }
 
+type Rights = Pick<Call, "control" | "may">;
+
 class HonoApp implements App {
   readonly #options: CheckedOptions;
   readonly #loopback: boolean;
@@ -54,7 +55,7 @@ class HonoApp implements App {
   readonly #rate: Buckets;
   readonly #failures: Buckets;
   readonly #hono = new Hono<Environment>();
-  readonly #controls = new WeakMap<Principal, ControlService>();
+  readonly #rights = new WeakMap<Principal, Rights>();
   #closed = false;
 
   constructor(given: AppOptions) {
@@ -127,7 +128,7 @@ class HonoApp implements App {
       operation,
       core: this.#core,
       principal,
-      control: this.#controlOf(principal),
+      ...this.#rightsOf(principal),
       headers,
       parameters: parametersOf(context, route),
       query: queryOf(req.url, query) as object,
@@ -142,14 +143,15 @@ class HonoApp implements App {
     };
   }
 
-  /** One for each principal, made once. */
-  #controlOf(principal: Principal): ControlService {
-    let control = this.#controls.get(principal);
-    if (control === undefined) {
-      control = this.#core.control.as(authorizeFor(principal, this.#options.authorize));
-      this.#controls.set(principal, control);
+  /** Made once for each principal. */
+  #rightsOf(principal: Principal): Rights {
+    let rights = this.#rights.get(principal);
+    if (rights === undefined) {
+      const may = authorizeFor(principal, this.#options.authorize);
+      rights = { may, control: this.#core.control.as(may) };
+      this.#rights.set(principal, rights);
     }
-    return control;
+    return rights;
   }
 
   #admit(headers: HeaderSource, url: string): void {

@@ -1,6 +1,6 @@
 /** One request as its handler sees it: who asks, for what, with everything read and checked. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ControlService, RemoteWork } from "@swl/invocation-control";
+import type { Authorize, ControlService, RemoteWork } from "@swl/invocation-control";
 import type { CallbackKey } from "@swl/invocation-control/tokens";
 import type { Wake } from "@swl/store-provider";
 import type { Principal } from "./access.js";
@@ -37,6 +37,8 @@ export interface Call {
   readonly principal: Principal;
   /** The service with this principal's rights alone. */
   readonly control: ControlService;
+  /** The same rights, for what is read with the server's own. */
+  readonly may: Authorize;
   readonly headers: HeaderSource;
   readonly parameters: { readonly [name: string]: string };
   readonly query: object;

@@ -119,6 +119,16 @@ describe("a bearer", () => {
   });
 });
 
+describe("the id of a token", () => {
+  it("has no slash: with one, two bearers could use one name for their workers [INV-http-access]", () => {
+    const { control } = scripted();
+    const tokens = [{ ...token("a", "work"), id: "a/b" }];
+    expect(() => createApp({ control, tokens })).toThrow(
+      expect.objectContaining({ code: "server.option-invalid" }),
+    );
+  });
+});
+
 describe("an address that others can reach", () => {
   it("is refused at the start without tokens, by name [INV-http-access]", async () => {
     const { control } = scripted();

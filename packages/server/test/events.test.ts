@@ -130,6 +130,30 @@ describe("events of the list", () => {
   });
 });
 
+describe("events of the list, for a bearer who may not see every run", () => {
+  it("leave out the runs that the hook keeps from it [INV-authorization]", async () => {
+    let hidden = "";
+    const { client, url } = await hosted({
+      authorize: (_principal, { run }) => run === undefined || run !== hidden,
+      limits: { streams: { poll: 20 } },
+    });
+    hidden = (await client.start({ definition: waiting })).run;
+    const { run: open } = await client.start({ definition: waiting });
+    const stream = await opened(`${url}/events`);
+    expect(JSON.parse((await stream.next())!.data).runs).toMatchObject([{ run: open }]);
+    const control = (await client.list()).items;
+    expect(control).toMatchObject([{ run: open }]);
+    const { run: later } = await client.start({ definition: adding, input: 1 });
+    await client.result(later);
+    for (let seen = ""; seen !== "completed"; ) {
+      const summary = JSON.parse((await stream.next())!.data);
+      expect(summary.run).not.toBe(hidden);
+      if (summary.run === later) seen = summary.status;
+    }
+    stream.leave();
+  });
+});
+
 describe("closing", () => {
   it("ends streams, lets requests under way end and refuses what is new [INV-http-routes]", async () => {
     const { client, url, served } = await hosted();

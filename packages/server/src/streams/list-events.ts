@@ -83,16 +83,14 @@ export function listEvents(feed: () => ListFeed): Handler {
 }
 
 async function* events(call: Call, feed: ListFeed): AsyncGenerator<string, void> {
-  const { core, headers, query, gone } = call;
-  const { workflow } = query as Queries["listEvents"];
+  const { core, headers, gone } = call;
   const { heartbeat, poll } = core.streams.limits;
-  const wanted = (summary: RunSummary): boolean => workflow === undefined || summary.workflow === workflow;
   const pulse = new Pulse(core.hints, ({ kind }) => kind !== "work", poll, [gone, core.streams.closing]);
   try {
     const current = await feed.current();
     let last = headers.get("last-event-id") ?? "";
     if (feed.after(last) === undefined) {
-      yield eventText({ id: current.id, event: "reset", data: { runs: current.runs.filter(wanted) } });
+      yield eventText({ id: current.id, event: "reset", data: { runs: await wantedOf(call, current.runs) } });
       last = current.id;
     } else yield heartbeatText;
     for (let silent = 0; !pulse.over; ) {
@@ -100,12 +98,12 @@ async function* events(call: Call, feed: ListFeed): AsyncGenerator<string, void>
       const changes = feed.after(last);
       if (changes === undefined) {
         const now = await feed.current();
-        yield eventText({ id: now.id, event: "reset", data: { runs: now.runs.filter(wanted) } });
+        yield eventText({ id: now.id, event: "reset", data: { runs: await wantedOf(call, now.runs) } });
         last = now.id;
       }
       for (const { sequence, summary } of changes ?? []) {
         last = feed.idOf(sequence);
-        if (!wanted(summary)) continue;
+        if (!(await wants(call, summary))) continue;
         silent = 0;
         yield eventText({ id: last, event: "run", data: summary });
       }
@@ -121,6 +119,19 @@ async function* events(call: Call, feed: ListFeed): AsyncGenerator<string, void>
   } finally {
     pulse.close();
   }
+}
+
+async function wantedOf(call: Call, runs: readonly RunSummary[]): Promise<readonly RunSummary[]> {
+  const wanted: RunSummary[] = [];
+  for (const summary of runs) if (await wants(call, summary)) wanted.push(summary);
+  return wanted;
+}
+
+/** INV-authorization: a run that this bearer has no right to list is left out. */
+async function wants({ query, may }: Call, { run, workflow }: RunSummary): Promise<boolean> {
+  const { workflow: only } = query as Queries["listEvents"];
+  if (only !== undefined && workflow !== only) return false;
+  return may({ operation: "list", run, dryRun: false, reveal: false });
 }
 
 function same(one: RunSummary, other: RunSummary): boolean {

@@ -10,11 +10,12 @@ const SHORTEST = 50;
 
 export class Pulse {
   readonly #longest: number;
-  readonly #over: AbortSignal;
+  readonly #over: readonly AbortSignal[];
   readonly #unwatch: () => void;
   #hinted = false;
   #wake: () => void = () => undefined;
   #pause = SHORTEST;
+  readonly #end = (): void => this.#wake();
 
   /** `longest`: milliseconds of the longest pause. `about`: which hints count. */
   constructor(
@@ -24,8 +25,9 @@ export class Pulse {
     over: readonly AbortSignal[],
   ) {
     this.#longest = longest;
-    this.#over = AbortSignal.any([...over]);
-    this.#over.addEventListener("abort", () => this.#wake(), { once: true });
+    // Not one signal made of all: with a listener it would live as long as the longest of them.
+    this.#over = over;
+    for (const signal of over) signal.addEventListener("abort", this.#end);
     this.#unwatch =
       hints?.((wakes) => {
         if (!wakes.some(about)) return;
@@ -35,7 +37,7 @@ export class Pulse {
   }
 
   get over(): boolean {
-    return this.#over.aborted;
+    return this.#over.some((signal) => signal.aborted);
   }
 
   /** Something happened: look soon again. */
@@ -62,5 +64,6 @@ export class Pulse {
 
   close(): void {
     this.#unwatch();
+    for (const signal of this.#over) signal.removeEventListener("abort", this.#end);
   }
 }
