@@ -292,6 +292,40 @@ describe("bulk", () => {
   });
 });
 
+describe("bulk, where one run is in the way", () => {
+  it("answers for that run and goes on with the others [INV-bulk]", async () => {
+    const world = lab();
+    const control = controlOf(world);
+    const runs = [];
+    for (let count = 0; count < 3; count++) runs.push(runOf(await control.start({ definition: steps })));
+    await control.cancel({ run: runs[1]!, requestId: "all", reason: "by itself" }, { wait: 0 });
+    const request = { operation: "cancel", requestId: "all", filter: {}, reason: "in bulk" } as const;
+    const { items } = await control.bulk({ ...request, apply: true });
+    expect(items.map(({ run, answer }) => [run, answer.kind, "code" in answer && answer.code])).toEqual([
+      [runs[2], "accepted", false],
+      [runs[1], "refused", "request.conflict"],
+      [runs[0], "accepted", false],
+    ]);
+  });
+});
+
+describe("request IDs", () => {
+  it("of starts and publications are met by no run, whatever it is called [INV-operations]", async () => {
+    const control = controlOf(lab());
+    await control.start({ definition, startKey: "k" });
+    await control.publish({ definition, name: "one", requestId: "k" });
+    for (const run of ["start", "publish:one", "publication:one", "none"]) {
+      const missing = { code: "run.not-found" };
+      await expect(control.cancel({ run, requestId: "k" })).rejects.toMatchObject(missing);
+      await expect(control.redrive({ run, requestId: "k" })).rejects.toMatchObject(missing);
+      await expect(control.terminate({ run, requestId: "k" })).rejects.toMatchObject(missing);
+      await expect(control.dryRun("cancel", { run, requestId: "k" })).rejects.toMatchObject(missing);
+      for (const read of ["status", "why", "history", "path", "definition", "verify", "result"] as const)
+        await expect(control[read](run)).rejects.toMatchObject(missing);
+    }
+  });
+});
+
 describe("authorization", () => {
   it("is asked before anything is read out, and for every operation [INV-authorization]", async () => {
     const world = lab();

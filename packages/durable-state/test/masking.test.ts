@@ -181,6 +181,24 @@ describe("a marked value", () => {
     expectSilent((await told(refused)) + refused.log.join());
   });
 
+  it("of a request that was refused or only tried is masked in its own answer alone [INV-masking]", async () => {
+    const world = await scene(() => given({ open: 12 }));
+    const { control } = world.host;
+    await until(async () => (await control.why(world.run)).status === "waiting");
+    const before = [await control.status(world.run), await control.why(world.run)];
+    // Words that stand in what is shown of the run.
+    const words = { name: "go", payload: { pin: ["waits for signal", "ask"] } };
+    await control.dryRun("signal", { run: world.run, messageId: "y", outcome: "yes", ...words });
+    const refused = await control.signal({ run: world.run, messageId: "x", outcome: "maybe", ...words });
+    expect(refused.kind).toBe("refused");
+    const [status, why] = [await control.status(world.run), await control.why(world.run)];
+    expect(why).toEqual(before[1]);
+    expect({ ...status, view: { ...status.view, time: 0 } }).toEqual({
+      ...before[0],
+      view: { ...(before[0] as typeof status).view, time: 0 },
+    });
+  });
+
   it("is in no evidence of a parked run [INV-masking]", async () => {
     const world = await scene(() => ({ kind: "completed", outcome: "other", output: { secret: canary } }));
     await until(async () => (await world.host.control.why(world.run)).status === "needs-intervention");

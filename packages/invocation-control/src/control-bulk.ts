@@ -33,7 +33,9 @@ export async function bulkOf(
     if (!(await may(summary.run))) continue;
     const look = await port.look(summary.run);
     if (look === undefined || !(await holds(port, filter, request, look))) continue;
-    items.push(await itemOf(service, request, summary));
+    items.push(
+      await itemOf(service, request, summary).catch((error) => refusedItem(request, summary, error)),
+    );
   }
   return { items, looked: page.items.length, ...(page.next !== undefined && { next: page.next }) };
 }
@@ -56,6 +58,20 @@ async function itemOf(service: ControlService, request: BulkRequest, summary: Ru
     case "redrive":
       return { run, workflow, answer: await service.redrive(asked as ControlRequests["redrive"], wait) };
   }
+}
+
+/** What is wrong with one run alone: the others have their own answers. */
+const ofOneRun: ReadonlySet<string> = new Set([
+  "request.conflict",
+  "run.not-found",
+  "host.definition-missing",
+  "host.pin-mismatch",
+]);
+
+function refusedItem({ requestId }: BulkRequest, { run, workflow }: RunSummary, error: unknown): BulkItem {
+  if (!isSwlError(error) || !ofOneRun.has(error.code)) throw error;
+  const { code, message } = error;
+  return { run, workflow, answer: { kind: "refused", run, requestId, code, message } };
 }
 
 type BulkOperation = BulkRequest["operation"];

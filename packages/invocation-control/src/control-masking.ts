@@ -42,6 +42,14 @@ export class Secrets {
     this.#pattern = undefined;
   }
 
+  /** The same values, to which others can be added that only the copy knows. */
+  copy(): Secrets {
+    const copy = new Secrets();
+    for (const text of this.#texts) copy.#texts.add(text);
+    for (const number of this.#numbers) copy.#numbers.add(number);
+    return copy;
+  }
+
   get none(): boolean {
     return this.#texts.size === 0;
   }

@@ -26,6 +26,11 @@ export function publicationScope(name: string): string {
 /** Of starts, whatever they start. */
 export const startScope = "start";
 
+/** True for what receipts of starts, publications and settlements of workers are kept under: never a run. */
+export function isOtherScope(scope: string): boolean {
+  return scope === startScope || scope.startsWith("publish:") || scope.startsWith("work:");
+}
+
 export async function publish(port: ControlPort, request: PublishRequest): Promise<PublishAnswer> {
   checkRequestId(request.requestId);
   const definition = port.prepare(definitionOf(request));

@@ -28,13 +28,15 @@ export class Masks {
     this.#port = port;
   }
 
-  /** `asked`: a request that is not in the log yet. */
+  /** `asked`: a request that is not in the log yet, and may never be: its values are masked in its own answer alone. */
   async of(run: string, asked?: ControlEvent): Promise<Mask> {
     const gathered = this.#runs.get(run) ?? this.#remember(run, await this.#pinned(run));
     if (!gathered.marks.any) return (shown) => shown;
     await this.#gather(run, gathered);
-    if (asked !== undefined) addEvent(gathered, asked as unknown as JsonObject, undefined);
-    return (shown) => maskView(shown, gathered.marks, gathered.secrets);
+    const { marks } = gathered;
+    const secrets = asked === undefined ? gathered.secrets : gathered.secrets.copy();
+    if (asked !== undefined) addEvent({ marks, secrets }, asked as unknown as JsonObject, undefined);
+    return (shown) => maskView(shown, marks, secrets);
   }
 
   /** For a run that is not there yet. */
@@ -94,7 +96,11 @@ function addRecord(gathered: Gathered, record: ControlRecord): void {
   for (const { event, node } of record.inherited ?? []) addEvent(gathered, event, node);
 }
 
-function addEvent({ marks, secrets }: Gathered, event: JsonObject, node: string | undefined): void {
+function addEvent(
+  { marks, secrets }: Omit<Gathered, "position">,
+  event: JsonObject,
+  node: string | undefined,
+): void {
   const { type, name } = event;
   if (type === "signal" || type === "update") {
     for (const waiter of marks.waiters.get(String(name)) ?? [])

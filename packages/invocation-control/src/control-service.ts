@@ -22,6 +22,7 @@ import {
   checkName,
   checkStart,
   definitionOf,
+  isOtherScope,
   newRun,
   placed,
   publish,
@@ -31,7 +32,7 @@ import {
   startDigest,
   startScope,
 } from "./control-new-runs.js";
-import type { Appended, ControlPort } from "./control-port.js";
+import type { Appended, ControlPort, ControlReceipt } from "./control-port.js";
 import type {
   BulkRequest,
   ChangingOperation,
@@ -155,7 +156,7 @@ class PortControl implements ControlService {
     if (!(await this.#may({ operation: "redrive", run }))) return denied("redrive", run, requestId);
     checkRequestId(requestId);
     const digest = contentDigest(redriveContent(request));
-    const first = await this.#port.receipt(run, requestId);
+    const first = await this.#receipt(run, requestId);
     let appended: Appended = first === undefined ? { kind: "changed" } : { kind: "receipt", receipt: first };
     while (appended.kind === "changed") {
       const plan = await redrivePlan(this.#port, request);
@@ -284,7 +285,7 @@ class PortControl implements ControlService {
     const { run, requestId } = change;
     const digest = contentDigest(change.content);
     const port = this.#port;
-    const first = await port.receipt(run, requestId);
+    const first = await this.#receipt(run, requestId);
     let appended: Appended = first === undefined ? { kind: "changed" } : { kind: "receipt", receipt: first };
     while (appended.kind === "changed") {
       const look = (await port.look(run)) ?? raiseNotFound(run);
@@ -332,6 +333,11 @@ class PortControl implements ControlService {
     if (await this.#may(access)) return;
     const { code, message } = denied(access.operation, access.run ?? "", "");
     throw new SwlError(code, message);
+  }
+
+  /** Asked before the run is looked for: a name that receipts of something else are kept under is no run's. */
+  #receipt(run: string, requestId: string): Promise<ControlReceipt | undefined> {
+    return isOtherScope(run) ? raiseNotFound(run) : this.#port.receipt(run, requestId);
   }
 
   async #found(run: string): Promise<void> {
