@@ -31,7 +31,7 @@ export async function settleRemotely(
   const { run: id, task } = given;
   const digest = contentDigest(given.answer as unknown as Json);
   for (const kind of ["applied", "evidence"] as const) {
-    const first = await core.store.receipt(id, requestOf(kind, task));
+    const first = await core.store.receipt(scopeOf(id), requestOf(kind, task));
     if (first !== undefined) return repeated(kind, task, first.digest === digest, first.position);
   }
   for (;;) {
@@ -56,7 +56,11 @@ export async function settleRemotely(
     }
     refuseUnserved(run.served.requirements);
     const kind = input.require === undefined ? "evidence" : "applied";
-    const answer = await commit(core, run, input, { scope: id, request: requestOf(kind, task), digest });
+    const answer = await commit(core, run, input, {
+      scope: scopeOf(id),
+      request: requestOf(kind, task),
+      digest,
+    });
     if (answer === "again") continue;
     if (answer.kind === "receipt") {
       return repeated(kind, task, answer.receipt.digest === digest, answer.receipt.position);
@@ -155,7 +159,12 @@ function proposed(core: RemoteCore, run: LoadedRun, input: OwnInput): Proposal |
   return "quarantine" in made ? undefined : made;
 }
 
-/** Under which request the run keeps its receipt: what was applied and what came too late are two requests. */
+/** Not the run itself: no request about the run may take the place of a worker's receipt. */
+function scopeOf(run: string): string {
+  return `work:${run}`;
+}
+
+/** Under which request its receipt is kept: what was applied and what came too late are two requests. */
 function requestOf(kind: "applied" | "evidence", task: string): string {
   return `${kind}:${task}`;
 }

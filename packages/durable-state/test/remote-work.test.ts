@@ -187,6 +187,19 @@ describe("a settlement", () => {
     expect(await settle("w1", task, done("b"))).toMatchObject({ kind: "refused", code: "request.conflict" });
   });
 
+  it("is not in the way of a request about the run, whatever its ID, nor the other way round [INV-worker-settlement]", async () => {
+    const { host, claim, settle } = await open();
+    const run = await host.start(workflow("unsafe"));
+    const task = await claim();
+    const words = { run: run.id, name: "go" };
+    for (const kind of ["applied", "evidence"]) {
+      const messageId = `${kind}:${task.task}`;
+      await host.control.signal({ ...words, messageId }, { wait: 0 }).catch(() => undefined);
+      await host.control.cancel({ run: run.id, requestId: messageId }, { wait: 0 }).catch(() => undefined);
+    }
+    expect(await settle("w1", task, done("a"))).toMatchObject({ kind: "applied", repeated: false });
+  });
+
   it("after the expiry was committed is evidence and moves nothing [INV-worker-settlement]", async () => {
     const { host, claim, settle, pass } = await open({ adoptEvidence: false });
     const run = await host.start(workflow("unsafe"));
