@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Secrets } from "../src/bindings/secrets.js";
 import { childProcessKind } from "../src/child-process.js";
 import { httpKind } from "../src/http.js";
 import { type Environment, readBindings, remoteKind, resolveBindings } from "../src/index.js";
@@ -146,5 +147,17 @@ describe("bindings and contracts", () => {
       "binding.not-granted /actions/act/capabilities",
     ]);
     expect(check({ ...http, grants: ["payments"] }, { capabilities }, ["mail"])).toEqual([]);
+  });
+});
+
+describe("a secret", () => {
+  it("is kept out of texts however a server encodes what it repeats [INV-secret-references]", () => {
+    const secrets = new Secrets({ KEY: "pass/wörd: 9+" });
+    const value = secrets.take("KEY")!;
+    const upper = encodeURIComponent(value);
+    const lower = upper.replace(/%../g, (sign) => sign.toLowerCase());
+    const form = new URLSearchParams({ key: value }).toString();
+    for (const said of [value, upper, lower, form, form.toLowerCase(), JSON.stringify({ value })])
+      expect(secrets.scrub(`a ${said} b`)).toContain("[secret KEY]");
   });
 });

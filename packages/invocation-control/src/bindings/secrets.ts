@@ -69,9 +69,13 @@ export class Secrets {
   }
 
   #keep(name: string, value: string): void {
+    const text = value.replace(/\p{Surrogate}/gu, "\ufffd");
+    const encoded = [encodeURIComponent(text), new URLSearchParams([["", text]]).toString().slice(1)];
     const forms = new Set([
       value,
-      encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")),
+      ...encoded,
+      // Hexadecimal digits are written in either case.
+      ...encoded.map((form) => form.replace(/%[0-9A-F]{2}/g, (sign) => sign.toLowerCase())),
       JSON.stringify(value).slice(1, -1),
     ]);
     const added = [...forms].map((form) => [form, `[secret ${name}]`] as const);
