@@ -33,12 +33,17 @@ export class SimulatedClock implements HostClock {
 
   after = (milliseconds: number, wake: () => void): (() => void) => {
     this.touch();
-    return this.#add({ at: this.#now + Math.max(0, milliseconds), wake, idle: false });
+    return this.#add({ at: this.#in(milliseconds), wake, idle: false });
   };
 
   /** As `after`, for somebody who only looks whether something happened: no reason to stop at that instant. */
   idly = (milliseconds: number, wake: () => void): (() => void) =>
-    this.#add({ at: this.#now + Math.max(0, milliseconds), wake, idle: true });
+    this.#add({ at: this.#in(milliseconds), wake, idle: true });
+
+  /** A whole millisecond, as every instant of this clock: stores keep no parts of one. */
+  #in(milliseconds: number): number {
+    return this.#now + Math.ceil(Math.max(0, milliseconds));
+  }
 
   #add(timer: Timer): () => void {
     // Sorted by instant; of one instant the older timer first.

@@ -138,3 +138,13 @@ describe("a crash of a test host", () => {
     expect(await run.output()).toBe("new");
   });
 });
+
+describe("a simulated clock", () => {
+  it("knows no part of a millisecond, as stores do not", async () => {
+    const clock = new SimulatedClock(1_000);
+    clock.after(2.5, () => undefined);
+    expect(clock.next).toBe(1_003);
+    await clock.jump(1_003);
+    expect(clock.now()).toBe(1_003);
+  });
+});
