@@ -2,7 +2,7 @@
  * Takes marked values out of what is shown: in their places, and wherever else the same value turns up, because actions
  * copy what they are given into outputs, messages and handles. Spec: INV-masking.
  */
-import { isJsonObject, type Json, type JsonObject, setOwn } from "@swl/base";
+import { excerpt, isJsonObject, type Json, type JsonObject, quoted, setOwn } from "@swl/base";
 import { type Marks, type Path, valueAt } from "./control-marks.js";
 
 /** What stands where a marked value stood. */
@@ -26,7 +26,7 @@ const data: ReadonlySet<string> = new Set(["output", "details", "input", "payloa
 export class Secrets {
   readonly #texts = new Set<string>();
   readonly #numbers = new Set<number>();
-  #pattern: RegExp | undefined;
+  #forms: Forms | undefined;
 
   /** Everything within a marked part. Booleans, `null` and empty texts say nothing by themselves. */
   add(value: Json | undefined): void {
@@ -39,7 +39,7 @@ export class Secrets {
       for (const below of Object.values(value)) this.add(below);
       return;
     }
-    this.#pattern = undefined;
+    this.#forms = undefined;
   }
 
   /** The same values, to which others can be added that only the copy knows. */
@@ -56,8 +56,8 @@ export class Secrets {
 
   text(text: string): string {
     if (this.none) return text;
-    this.#pattern ??= patternOf(this.#texts);
-    return text.replace(this.#pattern, masked);
+    this.#forms ??= formsOf(this.#texts);
+    return maskCuts(text.replace(this.#forms.whole, masked), this.#forms.written);
   }
 
   /** The number itself where it is data. */
@@ -66,16 +66,46 @@ export class Secrets {
   }
 }
 
-/** Longer ones first, so that one within another does not hide half of it. Also as they stand in a JSON text. */
-function patternOf(texts: ReadonlySet<string>): RegExp {
-  const written = new Set([...texts].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));
-  const parts = [...written]
-    .sort((a, b) => b.length - a.length)
-    .map((text) => {
-      const quoted = text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-      return text.length >= longEnough ? quoted : `(?<![\\p{L}\\p{N}])${quoted}(?![\\p{L}\\p{N}])`;
-    });
-  return new RegExp(parts.join("|"), "gu");
+interface Forms {
+  readonly whole: RegExp;
+  /** Longer ones first, so that one within another does not hide half of it. Also as JSON and messages write them. */
+  readonly written: readonly string[];
+}
+
+function formsOf(texts: ReadonlySet<string>): Forms {
+  const forms = new Set([...texts].flatMap(writtenForms));
+  const written = [...forms].sort((a, b) => b.length - a.length);
+  const parts = written.map((text) => {
+    const literal = text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    return text.length >= longEnough ? literal : `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`;
+  });
+  return { whole: new RegExp(parts.join("|"), "gu"), written };
+}
+
+function writtenForms(text: string): readonly string[] {
+  const seen = [excerpt(text, Number.POSITIVE_INFINITY), quoted(text, Number.POSITIVE_INFINITY).slice(1, -1)];
+  return [text, JSON.stringify(text).slice(1, -1), ...seen];
+}
+
+/** Messages are cut to their length before they come here: what is left of a marked text before the cut says much of it. */
+const cut = "…";
+
+function maskCuts(text: string, written: readonly string[]): string {
+  if (!text.includes(cut)) return text;
+  const [last = "", ...before] = text.split(cut).reverse();
+  return [...before.reverse().map((part) => maskEnd(part, written)), last].join(cut);
+}
+
+/** The longest beginning of a marked text that this one ends with, where it is not just a letter or two. */
+function maskEnd(text: string, written: readonly string[]): string {
+  let longest = 0;
+  for (const form of written) {
+    const least = Math.max(longest + 1, Math.min(longEnough, Math.ceil(form.length / 2)));
+    for (let length = Math.min(form.length - 1, text.length); length >= least; length--) {
+      if (text.endsWith(form.slice(0, length))) longest = Math.max(longest, length);
+    }
+  }
+  return longest === 0 ? text : text.slice(0, -longest) + masked;
 }
 
 /** A control answer, a view, an explanation: the same shape with the marked values masked. */

@@ -1,5 +1,5 @@
 /** Marks of a definition, where they go by its mappings, and what is masked in what is shown. */
-import type { Json } from "@swl/base";
+import { excerpt, type Json } from "@swl/base";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasMarks, marksOf } from "../src/control-marks.js";
@@ -119,6 +119,21 @@ describe("masking", () => {
     expect(secrets.text('abcdefgh abcd quo\\"ted $& (abcd)')).toBe(
       `${masked} ${masked} ${masked} $& (${masked})`,
     );
+  });
+
+  it("leaves no beginning of a marked text before the place where a message was cut [INV-masking]", () => {
+    const secret = "line one\nline \u202etwo 0123456789";
+    const secrets = secretsOf(secret, 90817263);
+    for (let length = 2; length < 80; length++) {
+      for (const message of [
+        excerpt(`of ${secret}, 90817263 (and so on)`, length),
+        `${excerpt(secret, length)} (…)`,
+      ]) {
+        const said = secrets.text(message);
+        expect(said).not.toMatch(/line|9081/);
+      }
+    }
+    expect(secretsOf("123456").text("more 12… than 123… or xx…")).toBe(`more 12… than ${masked}… or xx…`);
   });
 
   it("leaves no marked text in whatever is shown, wherever it stands [INV-masking]", () => {

@@ -2,7 +2,7 @@
  * What a call's end means, in the four words of the provider contract: a result is checked and copied, a thrown value
  * is read as the effect class says. Nothing of a stack or a cause is kept. Spec: INV-thrown-error, INV-result-checked.
  */
-import { type Json, toJson } from "@swl/base";
+import { type Json, quoted, toJson } from "@swl/base";
 import type { ProviderAnswer } from "../provider.js";
 import { acceptedAs } from "../reading/answer-document.js";
 import { brokenOff, stopReason, unreadable } from "../reading/ending.js";
@@ -39,10 +39,7 @@ export function answerOfResult(result: unknown, end: CallEnd): ProviderAnswer {
   const { outcome, output = null, ...rest } = value as { readonly [key: string]: Json };
   const [unread] = Object.keys(rest);
   if (unread !== undefined) {
-    return brokenResult(
-      `only outcome and output are read, and it has a member "${unread.slice(0, 64)}"`,
-      end,
-    );
+    return brokenResult(`only outcome and output are read, and it has a member ${quoted(unread, 64)}`, end);
   }
   if (typeof outcome !== "string" || outcome === "" || outcome.length > maxOutcome) {
     return brokenResult(`outcome must be a string of 1 to ${maxOutcome} characters`, end);
@@ -86,7 +83,7 @@ function reported(read: (key: string) => unknown): ProviderAnswer {
   const details = toJson(read("details"));
   const valid = failureCode.test(code);
   const notes = [
-    ...(valid ? [] : [`code ${JSON.stringify(code.slice(0, 80))} is against the grammar of codes`]),
+    ...(valid ? [] : [`code ${quoted(code, 80)} is against the grammar of codes`]),
     ...(details.ok ? [] : ["details were not JSON"]),
   ];
   const message = text(read("message"));

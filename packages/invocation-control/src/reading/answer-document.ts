@@ -2,7 +2,7 @@
  * The document in which something outside this process answers: one JSON object that says how the call ended. Read
  * strictly, and never converted or cut to fit. Spec: INV-answer-document.
  */
-import { isJsonObject, type Json, type JsonObject } from "@swl/base";
+import { isJsonObject, type Json, type JsonObject, quoted } from "@swl/base";
 import type { ErrorReport, ProviderAnswer } from "../provider.js";
 import { type ForeignText, readForeign } from "./foreign.js";
 import { keepable } from "./text.js";
@@ -27,7 +27,7 @@ export function readAnswer(text: ForeignText): Said {
 function saidBy(value: JsonObject): Said {
   const { outcome, output = null, error, retryable = false, accepted, ...rest } = value;
   const [unread] = Object.keys(rest);
-  if (unread !== undefined) return no(`it has a member "${unread.slice(0, 64)}" that nobody reads`);
+  if (unread !== undefined) return no(`it has a member ${quoted(unread, 64)} that nobody reads`);
   const words = [outcome, error, accepted].filter((word) => word !== undefined);
   if (words.length !== 1) return no("it says exactly one of outcome, error and accepted");
   if (value["output"] !== undefined && outcome === undefined) return no("output belongs to an outcome");
