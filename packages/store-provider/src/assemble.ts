@@ -9,7 +9,7 @@ import type { ClaimOptions, ListOptions, Store, StoreInfo } from "./contract.js"
 import { type Documents, isFailure } from "./documents.js";
 import { type StoreFailure, storeError } from "./failure.js";
 import { createGate, type Gate } from "./gate.js";
-import { checkCount, checkId, checkIds, checkWhole } from "./limits.js";
+import { checkCount, checkId, checkIds, checkWhole, longestSpan } from "./limits.js";
 import { type WakeHub, wakesOf } from "./wakes.js";
 
 type Awaitable<T> = T | Promise<T>;
@@ -82,9 +82,11 @@ function streamMethods({ core, documents, info, hub }: Parts, { run }: Gate) {
   return {
     append: (items) =>
       run(async () => {
-        const answers = await core.append(prepareBatch(items, documents, info.limits));
+        const batch = prepareBatch(items, documents, info.limits);
+        const answers = await core.append(batch);
         // Also for what is repeated: the first answer was lost, and its wake-ups may be.
-        hub?.tell(wakesOf(items.filter((_, index) => answers[index]?.kind === "accepted")));
+        const accepted = batch.filter((_, index) => answers[index]?.kind === "accepted");
+        hub?.tell(wakesOf(accepted.flatMap((entry) => (isFailure(entry) ? [] : entry.item))));
         return answers;
       }),
     head: (stream) =>
@@ -192,7 +194,7 @@ function claimMethods({ core }: Parts, { run }: Gate) {
     unclaim: (holder, work, { delay = 0 } = {}) =>
       run(() => {
         checkIds("holder and work", [holder, ...work]);
-        checkWhole("delay", delay);
+        checkWhole("delay", delay, longestSpan);
         return core.unclaim(holder, work, delay);
       }),
     renewWork: (holder, work, lease) =>
@@ -272,7 +274,6 @@ function lifeMethods({ core, hub }: Parts, gate: Gate) {
   } satisfies Partial<Store>;
 }
 
-/** Milliseconds; bounded so that `now + lease` stays an exact number. */
 function checkLease(lease: unknown): void {
-  checkCount("lease", lease, 1e15);
+  checkCount("lease", lease, longestSpan);
 }

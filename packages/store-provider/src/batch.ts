@@ -10,6 +10,7 @@ import type { StoreLimits } from "./limits.js";
 
 /** An item whose documents are encoded, each list parallel to the item's own. */
 export interface PreparedItem {
+  /** As it was when the call came: what the caller does to it meanwhile does not reach the store. */
   readonly item: Item;
   readonly records: readonly Uint8Array[];
   /** Undefined where the slot is removed. */
@@ -62,7 +63,7 @@ function prepareItem(item: Item, documents: Documents, limits: StoreLimits): Pre
   }
   const encoder = createEncoder(documents);
   const prepared = {
-    item,
+    item: copyOf(item),
     records: item.records.map((record) => encoder.encode(record.document)),
     slots: (item.slots ?? []).map((slot) =>
       slot.document === undefined ? undefined : encoder.encode(slot.document),
@@ -71,6 +72,32 @@ function prepareItem(item: Item, documents: Documents, limits: StoreLimits): Pre
     blobs: (item.blobs ?? []).map((blob) => encoder.encode(blob.document)),
   };
   return encoder.refusal() ?? prepared;
+}
+
+const lists = [
+  "records",
+  "slots",
+  "dues",
+  "work",
+  "settled",
+  "withdraw",
+  "receipts",
+  "require",
+  "blobs",
+  "pins",
+] as const satisfies readonly (keyof Item)[];
+
+/** Documents are not copied: only their bytes count from here on. */
+function copyOf(item: Item): Item {
+  const copy: { [name: string]: unknown } = { ...item };
+  for (const name of lists) {
+    const list: readonly unknown[] | undefined = item[name];
+    if (list !== undefined) {
+      copy[name] = list.map((entry) => (typeof entry === "object" ? { ...entry } : entry));
+    }
+  }
+  if (item.facets !== undefined) copy["facets"] = { ...item.facets };
+  return copy as unknown as Item;
 }
 
 const nothing = new Uint8Array(0);

@@ -386,7 +386,7 @@ export interface Store {
 
   /**
    * Tells of what any handle that the wake-ups reach has committed, this one included, after the commit. A listener
-   * that throws is left alone. The answer ends it; so does `close`. Throws `store.unavailable` after it. STO-wake-ups.
+   * that throws, or rejects, is left alone. The answer ends it; so does `close`. Throws `store.unavailable` after it. STO-wake-ups.
    */
   watch(listener: (wakes: readonly Wake[]) => void): () => void;
 
@@ -405,7 +405,10 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Turns a document's bytes into what is stored and back: encryption, compression. Must round-trip exactly. */
+/**
+ * Turns a document's bytes into what is stored and back: encryption, compression. Must round-trip exactly, and answer at
+ * once: what is no `Uint8Array`, a promise of one too, counts as a failure. The bytes that it is given are its own.
+ */
 export interface Codec {
   readonly name: string;
   encode(bytes: Uint8Array): Uint8Array;

@@ -57,13 +57,20 @@ export function createDocuments(codec: Codec, documentBytes: number): Documents 
   };
 }
 
+/** A codec may work in place, and give the same buffer again: what it is given and gives is copied. */
 function runCodec(codec: Codec, way: "encode" | "decode", bytes: Uint8Array): Uint8Array {
+  if (codec === plainCodec) return bytes;
+  let cause: unknown;
   try {
-    return codec[way](bytes);
+    const made: unknown = codec[way](way === "decode" ? new Uint8Array(bytes) : bytes);
+    if (Object.prototype.toString.call(made) === "[object Uint8Array]") {
+      return new Uint8Array(made as Uint8Array);
+    }
   } catch (error) {
-    const kind = way === "encode" ? "unavailable" : "corrupt";
-    throw storeError(kind, `The codec "${codec.name}" could not ${way} a document.`, error);
+    cause = error;
   }
+  const kind = way === "encode" ? "unavailable" : "corrupt";
+  throw storeError(kind, `The codec "${codec.name}" could not ${way} a document.`, cause);
 }
 
 /** True for what `encode` answers when it refuses. */

@@ -4,7 +4,7 @@
  * Spec: STO-item-checks, STO-foreign-items.
  */
 import type { Item } from "./contract.js";
-import { idFault, isWholeNumber } from "./limits.js";
+import { idFault, isWholeNumber, longestSpan } from "./limits.js";
 
 const holds: ReadonlySet<unknown> = new Set(["quarantine", "export"]);
 /** What a `next` item must not carry. */
@@ -73,7 +73,7 @@ function listsFault(item: Item): string | undefined {
       item.work,
       (work) => work.id,
       (work) =>
-        isWholeNumber(work.delay, 0, 1e15)
+        isWholeNumber(work.delay, 0, longestSpan)
           ? (idFault("a work ID", work.id) ?? idFault("a queue", work.queue))
           : "a delay must be whole milliseconds from 0",
     ) ??

@@ -15,6 +15,9 @@ export const defaultLimits: StoreLimits = {
   timeGranularity: 1,
 };
 
+/** Milliseconds from now, at most: what a lease or a delay leads to must stay an exact number. */
+export const longestSpan = 1e15;
+
 /** A portion of pruning ends with the stream that brings its records to so many: no transaction grows with the logs. */
 export const portionRecords = 10_000;
 
@@ -56,10 +59,11 @@ export function checkCount(name: string, value: unknown, most = 1_000): void {
   }
 }
 
-/** A whole number from 0: positions, delays, offsets. */
-export function checkWhole(name: string, value: unknown): void {
-  if (!isWholeNumber(value)) {
-    throw storeError("incompatible", `The argument ${name} must be a whole number from 0.`);
+/** A whole number from 0: positions, instants, offsets. */
+export function checkWhole(name: string, value: unknown, most = Number.MAX_SAFE_INTEGER): void {
+  if (!isWholeNumber(value, 0, most)) {
+    const range = most === Number.MAX_SAFE_INTEGER ? "from 0" : `from 0 to ${most}`;
+    throw storeError("incompatible", `The argument ${name} must be a whole number ${range}.`);
   }
 }
 

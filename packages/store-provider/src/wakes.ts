@@ -44,11 +44,11 @@ export function createWakeHub(): WakeHub {
     tell(wakes) {
       if (wakes.length === 0) return;
       for (const { call } of [...listeners]) {
+        // A listener's own trouble, at once or later, is neither the writer's nor the other listeners'.
         try {
-          call(wakes);
-        } catch {
-          // A listener's own trouble: neither the writer's nor the other listeners'.
-        }
+          const answer: unknown = call(wakes);
+          if (answer !== undefined) Promise.resolve(answer).catch(() => {});
+        } catch {}
       }
     },
   };

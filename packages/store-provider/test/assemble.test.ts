@@ -69,6 +69,36 @@ describe("watching", () => {
   });
 });
 
+describe("an item", () => {
+  it("is taken as it is when the call comes, whatever becomes of it meanwhile [STO-documents]", async () => {
+    const { store, asked } = assembled([{ kind: "accepted", first: 1, last: 1, at: 0, repeated: false }]);
+    const told: Wake[] = [];
+    store.watch((wakes) => void told.push(...wakes));
+    const mine = structuredClone({ ...item, slots: [{ key: "k", document: 1 }], facets: { label: "value" } });
+    const batch: (typeof mine)[] = [mine];
+    const before = structuredClone(mine);
+    const answers = store.append(batch);
+    mine.stream = "other";
+    for (const record of mine.records as unknown as { kind: string }[]) record.kind = "other";
+    mine.slots.push({ key: "more", document: 2 });
+    mine.facets.label = "other";
+    batch.length = 0;
+    await answers;
+    expect(asked).toMatchObject([["append", [{ item: before }]]]);
+    expect(told).toEqual([{ kind: "records", name: "run" }]);
+  });
+});
+
+describe("work that is given back", () => {
+  it("waits for no longer than an exact number can say [STO-claims]", async () => {
+    const { store, asked } = assembled();
+    const delay = 1e15 + 1;
+    await expect(store.unclaim("h", ["w"], { delay })).rejects.toMatchObject({ code: "store.incompatible" });
+    await store.unclaim("h", ["w"], { delay: delay - 1 });
+    expect(asked).toEqual([["unclaim", "h", ["w"], 1e15]]);
+  });
+});
+
 describe("keeping", () => {
   it("has its defaults filled in [STO-prune]", async () => {
     const { store, asked } = assembled();

@@ -58,6 +58,36 @@ describe("documents", () => {
     expect(small.encode("xxx")).toMatchObject({ kind: "quota" });
   });
 
+  it.each<readonly [string, (bytes: Uint8Array) => unknown]>([
+    ["a promise", async (bytes) => bytes],
+    ["text", (bytes) => new TextDecoder().decode(bytes)],
+    ["a list", (bytes) => [...bytes]],
+    ["nothing", () => undefined],
+  ])("of which a codec makes %s cannot be stored, nor read [STO-documents]", async (_what, broken) => {
+    const wrong = broken as (bytes: Uint8Array) => Uint8Array;
+    const codec = { name: "broken", encode: wrong, decode: wrong };
+    const { encode: store, decode: read } = createDocuments(codec, 1_000);
+    expect(await codeOf(() => store("x"))).toBe("store.unavailable");
+    expect(await codeOf(() => read(Uint8Array.of(0x31)))).toBe("store.corrupt");
+  });
+
+  it("keep their bytes when a codec works in place, in one buffer [STO-documents]", () => {
+    const buffer = new Uint8Array(100);
+    const flip = (bytes: Uint8Array) => {
+      for (const [index, byte] of bytes.entries()) bytes[index] = byte ^ 1;
+      buffer.set(bytes);
+      return buffer.subarray(0, bytes.length);
+    };
+    const { encode: store, decode: read } = createDocuments(
+      { name: "flip", encode: flip, decode: flip },
+      100,
+    );
+    const [one, two] = ["one", "two"].map((text) => store(text) as Uint8Array);
+    for (const _again of [1, 2]) {
+      expect([one, two].map((bytes) => read(bytes as Uint8Array))).toEqual(["one", "two"]);
+    }
+  });
+
   it("that do not decode are corrupt [STO-documents]", async () => {
     for (const bytes of [new Uint8Array(0), Uint8Array.of(0xff), Uint8Array.of(0x7b)]) {
       expect(await codeOf(() => decode(bytes))).toBe("store.corrupt");

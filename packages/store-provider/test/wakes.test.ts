@@ -53,6 +53,10 @@ describe("a hub", () => {
     hub.listen(() => {
       throw new TypeError("a listener's trouble");
     });
+    // Unhandled, this would end the process.
+    hub.listen(async () => {
+      throw new TypeError("a listener's later trouble");
+    });
     const end = hub.listen((some) => void told.push(some));
     hub.tell(wakes);
     hub.tell([]);
