@@ -17,6 +17,8 @@ interface Live {
   readonly work?: string;
   /** Tells the provider to stop. */
   readonly stop: () => void;
+  /** Estimate of the store's clock, where it is observed. */
+  readonly begun: number;
 }
 
 export class Attempts {
@@ -33,6 +35,11 @@ export class Attempts {
 
   has(id: string): boolean {
     return this.#live.has(id);
+  }
+
+  /** By the store's clock; of what this host began. */
+  begunAt(id: string): number | undefined {
+    return this.#live.get(id)?.begun;
   }
 
   end(id: string): void {
@@ -90,9 +97,10 @@ export class Attempts {
     // Through the host and not this object: a late answer may come when the run has left memory.
     const settle = (answer: ProviderAnswer): void =>
       this.#core.actor(run.id).bring(settlement(command, answer, work));
+    const begun = this.#core.observing === undefined ? 0 : this.#core.storeClock.estimate();
     const stop = this.#core.dispatcher.begin(run.id, command, contract, settle);
     if (stop === undefined) return false;
-    this.#live.set(id, { stop, ...(work !== undefined && { work }) });
+    this.#live.set(id, { stop, begun, ...(work !== undefined && { work }) });
     return true;
   }
 }

@@ -7,6 +7,7 @@ import { isSwlError, SwlError } from "@swl/base";
 import { type Answer, failure, failureKinds, type Item, type Store } from "@swl/store-provider";
 import { sleep } from "./clock.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
+import type { Observing } from "./observing.js";
 
 interface Waiting {
   readonly item: Item;
@@ -18,15 +19,17 @@ export class Committer {
   readonly #store: Store;
   readonly #clock: HostClock;
   readonly #log: (entry: HostLogEntry) => void;
+  readonly #observing: Observing | undefined;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #inFlight: readonly Waiting[] = [];
   #abandoned = false;
 
-  constructor(store: Store, clock: HostClock, log: (entry: HostLogEntry) => void) {
+  constructor(store: Store, clock: HostClock, log: (entry: HostLogEntry) => void, observing?: Observing) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
+    this.#observing = observing;
   }
 
   /** Rejects with `host.stopped` only after `abandon`; a failing store is waited for. */
@@ -87,7 +90,12 @@ export class Committer {
         return;
       }
       try {
+        const began = this.#observing === undefined ? 0 : this.#clock.monotonic();
         const answers = await this.#store.append(batch.map((waiting) => waiting.item));
+        if (this.#observing !== undefined) {
+          const milliseconds = this.#clock.monotonic() - began;
+          this.#observing.tell({ kind: "batch", items: batch.length, milliseconds });
+        }
         for (const [index, waiting] of batch.entries()) waiting.resolve(answers[index]!);
         return;
       } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * Prepared definitions by model, semantics number and digest: compiled once per host or control, however many runs
- * pin them. A definition whose blob is gone or does not match its digest is named, never guessed.
+ * pin them, as long as they are among those used last. A definition whose blob is gone or does not match its digest is named, never guessed.
  */
 import { type Diagnostic, type Json, raise, SwlError, toJson } from "@swl/base";
 import type { ExecutionModel, Requirements } from "@swl/execution/model";
@@ -24,6 +24,9 @@ export interface Known {
   /** Its blob was in the store when this host last looked. */
   stored: boolean;
 }
+
+/** Definitions remembered at once: whoever may start runs may bring any number of them. */
+const most = 1_000;
 
 export class Definitions {
   readonly #store: Store;
@@ -76,12 +79,14 @@ export class Definitions {
   /** Throws `host.model-unknown`, `host.definition-missing`, `host.pin-mismatch`, each naming the exact need. */
   serve(created: CreatedDocument): Promise<Served> {
     const key = `${created.model} ${created.semantics} ${created.definition}`;
-    let served = this.#served.get(key);
-    if (served === undefined) {
-      served = this.#load(created);
-      this.#served.set(key, served);
-      served.catch(() => this.#served.delete(key));
-    }
+    const known = this.#served.get(key);
+    const served = known ?? this.#load(created);
+    // Last in the map is used last.
+    this.#served.delete(key);
+    this.#served.set(key, served);
+    if (known !== undefined) return known;
+    served.catch(() => this.#served.delete(key));
+    if (this.#served.size > most) this.#served.delete(this.#served.keys().next().value!);
     return served;
   }
 

@@ -9,6 +9,7 @@ import type { BindingSet, Invocation, Provider, ProviderAnswer } from "@swl/invo
 import { sleep } from "./clock.js";
 import type { HostClock } from "./host-types.js";
 import { Inquiries } from "./inquiries.js";
+import type { Observing } from "./observing.js";
 import { checkedAnswer } from "./provider-answer.js";
 import { type SlotLimits, type SlotOf, Slots } from "./slots.js";
 
@@ -19,6 +20,7 @@ export interface DispatcherOptions extends SlotLimits {
   readonly grace: number;
   /** Milliseconds. */
   readonly askFor: number;
+  readonly observing?: Observing | undefined;
   readonly leaseRuns: () => boolean;
   /** A slot became free for which something had been waiting. */
   readonly onFree: () => void;
@@ -133,13 +135,15 @@ export class Dispatcher {
       parameters,
       idempotencyKey,
     };
-    const { clock, grace } = this.#options;
+    const { clock, grace, observing } = this.#options;
     const over = (): void => {
+      observing?.tell({ kind: "under-way", action, change: -1 });
       this.#underWay.delete(underWay);
       this.release(action);
     };
     const underWay = new Attempt(clock, grace, over, settle);
     this.#underWay.add(underWay);
+    observing?.tell({ kind: "under-way", action, change: 1 });
     underWay.begin(provider, call, contract);
     return () => underWay.stop();
   }

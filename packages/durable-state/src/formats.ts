@@ -26,6 +26,8 @@ export interface CreatedDocument {
   /** Action → provider ID. Empty where the run was created by nobody who could serve it. */
   readonly bindings: { readonly [action: string]: string };
   readonly input: Json;
+  /** W3C `traceparent` of whoever started it, under which every host's spans of it are. */
+  readonly trace?: string;
   /** The name that it was started by, and the revision that the name stood for. */
   readonly published?: { readonly name: string; readonly revision: number };
   /** The failed run that it goes on from: from before the event at this position, which entered the activation. */

@@ -11,6 +11,7 @@ import type { Dispatcher } from "./dispatcher.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
 import type { Lease } from "./lease.js";
 import type { LoadedRun } from "./loaded-run.js";
+import type { Observing } from "./observing.js";
 import type { RunActor } from "./run-actor.js";
 
 export interface HostCore {
@@ -24,6 +25,8 @@ export interface HostCore {
   readonly adoptEvidence: boolean;
   readonly stopped: boolean;
   readonly log: (entry: HostLogEntry) => void;
+  /** Undefined: nobody wants to know, and nothing is worked out. */
+  readonly observing: Observing | undefined;
   /** Unique strings for commits and events of this host. */
   readonly newId: () => string;
   actor(run: string): RunActor;

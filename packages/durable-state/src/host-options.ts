@@ -6,7 +6,7 @@ import { randomId } from "./clock.js";
 import type { Bindings, HostOptions } from "./host-types.js";
 
 export interface CheckedOptions
-  extends Pick<HostOptions, "store" | "models" | "clock" | "holder" | "retention">,
+  extends Pick<HostOptions, "store" | "models" | "clock" | "holder" | "retention" | "observe">,
     Required<
       Pick<
         HostOptions,
@@ -62,6 +62,7 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
     models: options.models,
     ...(options.clock !== undefined && { clock: options.clock }),
     ...(options.holder !== undefined && { holder: options.holder }),
+    ...(options.observe !== undefined && { observe: options.observe }),
     bindings: setsOf(options.bindings),
     grants: options.grants ?? [],
     lease: within("lease", options.lease ?? 10_000, 100, 3_600_000),

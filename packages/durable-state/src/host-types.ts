@@ -14,6 +14,7 @@ import type {
   RunResult,
 } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
+import type { HostObserver } from "./observation.js";
 
 export type Bindings = Provider | BindingSet | readonly (Provider | BindingSet)[];
 
@@ -78,6 +79,8 @@ export interface HostOptions {
   /** Part of the name under which the store knows this host, for people: 1..64 printable ASCII characters. Default `host`. */
   readonly holder?: string;
   readonly log?: (entry: HostLogEntry) => void;
+  /** Told of accepted commits, attempts and counts: what traces and metrics are made of. Default: nobody is. */
+  readonly observe?: HostObserver;
 }
 
 /** Time as the host sees it; simulated in tests. */
@@ -106,6 +109,11 @@ export interface StartOptions<Input = Json> {
    * other content `request.conflict`.
    */
   readonly startKey?: string;
+  /**
+   * W3C trace context of the caller, kept in the run: spans of every host that serves it belong to that trace. Another
+   * one under the same start key is no conflict; the first counts. Else `request.invalid`.
+   */
+  readonly traceparent?: string;
 }
 
 /** The input of a workflow as its definition types it, else any JSON. Read by its form: see `TypedDefinition`. */

@@ -18,6 +18,7 @@ import type { Control, Host, HostOptions, RunHandle, StartOptions } from "./host
 import { boundHere } from "./late-binding.js";
 import { Lease } from "./lease.js";
 import type { LoadedRun } from "./loaded-run.js";
+import { Observing } from "./observing.js";
 import { PassedOver } from "./passed-over.js";
 import { Patrol } from "./patrol.js";
 import { Retention } from "./retention.js";
@@ -49,6 +50,7 @@ class DurableHost implements Host, HostCore {
   readonly dispatcher: Dispatcher;
   readonly adoptEvidence: boolean;
   readonly log: HostCore["log"];
+  readonly observing: Observing | undefined;
   readonly newId: () => string;
   stopped = false;
   readonly #bindings: readonly BindingSet[];
@@ -78,6 +80,7 @@ class DurableHost implements Host, HostCore {
     this.clock = options.clock ?? systemClock;
     this.storeClock = new StoreClock(this.clock);
     this.log = options.log;
+    this.observing = options.observe && new Observing(options.observe);
     this.adoptEvidence = options.adoptEvidence;
     this.#bindings = options.bindings;
     this.#grants = options.grants;
@@ -87,7 +90,7 @@ class DurableHost implements Host, HostCore {
     let count = 0;
     this.newId = () => `${nonce}.${++count}`;
     this.definitions = new Definitions(store, options.models);
-    this.committer = new Committer(store, this.clock, this.log);
+    this.committer = new Committer(store, this.clock, this.log, this.observing);
     const { clock, storeClock, log } = this;
     const { lease, exclusive, waitForLease, grace, askFor, poll, idlePoll, random, retention } = options;
     const regained = (): void => this.lookForWork();
@@ -108,6 +111,7 @@ class DurableHost implements Host, HostCore {
       total: options.total,
       actions: options.actions,
       providers: options.providers,
+      observing: this.observing,
       leaseRuns: () => this.lease.running(),
       onFree: () => this.lookForWork(),
     });

@@ -25,6 +25,19 @@ export type {
   RunHandle,
   StartOptions,
 } from "./host-types.js";
+// Observation
+export type {
+  AttemptObservation,
+  BatchObservation,
+  ClaimObservation,
+  CommitObservation,
+  EndedObservation,
+  HostObserver,
+  Observation,
+  ParkedObservation,
+  Starting,
+  UnderWayObservation,
+} from "./observation.js";
 export { servedProfiles } from "./profiles.js";
 // Remote workers
 export type { RemoteWorkOptions } from "./remote-work.js";

@@ -148,12 +148,23 @@ export class Patrol {
     try {
       const claimed = await store.claim(lease.holder, { queues });
       this.#more(queues, claimed);
+      this.#observed(claimed);
       this.#handOut(claimed);
       return claimed.length > 0;
     } catch (error) {
       // The store may have given us work whose names we never heard.
       this.#claimAnswerLost = true;
       throw error;
+    }
+  }
+
+  #observed(claimed: readonly Work[]): void {
+    const { observing, storeClock } = this.#core;
+    if (observing === undefined) return;
+    const now = storeClock.estimate();
+    for (const { queue, notBefore } of claimed) {
+      const { action, asks } = partsOfQueue(queue);
+      if (!asks) observing.tell({ kind: "claim", action, lag: Math.max(0, now - notBefore) });
     }
   }
 

@@ -20,6 +20,7 @@ import { askOf, type EventAnswer, eventRecord, plainRecord, queueOf, workId } fr
 import type { OwnInput } from "./inputs.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { idOf, isScheduled, takeable } from "./notices.js";
+import { type EndedAttempt, endedBy } from "./observing.js";
 
 export interface ProposalContext {
   readonly commit: string;
@@ -35,6 +36,8 @@ export interface ProposalContext {
   readonly ownsStream: boolean;
   /** Claimed by this host, which has not begun it. */
   readonly isUnbegun: (work: string) => boolean;
+  /** Somebody wants to know which attempts end by this commit. */
+  readonly observed?: boolean;
 }
 
 export interface Proposal {
@@ -46,6 +49,10 @@ export interface Proposal {
   /** Born claimed: to be begun once the commit is accepted. */
   readonly begin: readonly InvokeCommand[];
   readonly newWork: readonly WorkInput[];
+  /** Nodes that it leaves. */
+  readonly visits: number;
+  /** Attempts that it ends, where that is observed. */
+  readonly ended: readonly EndedAttempt[];
 }
 
 export type Proposed = Proposal | { readonly quarantine: Diagnostic };
@@ -70,6 +77,7 @@ interface Draft {
   readonly require: Precondition[];
   readonly answers: EventAnswer[];
   readonly edges: Edge[];
+  readonly ended: EndedAttempt[];
   fence: boolean;
   disowns: boolean;
   readonly queue: OwnInput[];
@@ -94,6 +102,7 @@ export function propose(run: LoadedRun, inputs: readonly OwnInput[], context: Pr
     require: [],
     answers: [],
     edges: [],
+    ended: [],
     fence: false,
     disowns: false,
     queue: [...inputs],
@@ -154,6 +163,9 @@ function apply(draft: Draft, event: AcceptedEvent, foreign: boolean): Diagnostic
   const { model, prepared } = draft.run.served;
   const step: Transition<unknown> = model.transition(prepared, draft.state, event);
   if ("error" in step) return step.error;
+  if (draft.context.observed && draft.state !== undefined) {
+    draft.ended.push(...endedBy(outstandingOf(draft), model.outstanding(step.state), event));
+  }
   draft.state = step.state;
   draft.head = step.changes.head;
   for (const [key, document] of step.changes.slots) draft.slots.set(key, document);
@@ -264,7 +276,8 @@ function finish(draft: Draft): Proposal {
     ...(status !== run.facets["status"] && { facets: { status } }),
     ...(disposition.kind === "closed" && { close: true }),
   };
-  return { item, state: draft.state, head: draft.head, disposition, status, begin, newWork: draft.work };
+  const { state, head, work: newWork, ended } = draft;
+  return { item, state, head, disposition, status, begin, newWork, visits: draft.edges.length, ended };
 }
 
 /** Questions that the commit puts, and those that it leaves behind: a question in force is work until it is answered. */

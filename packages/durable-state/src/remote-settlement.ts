@@ -122,7 +122,10 @@ async function commit(
   }
   const item: Item = { ...proposal.item, receipts: [receipt] };
   const answer = await core.committer.submit(item);
-  if (answer.kind === "accepted") narrate(core.log, run, [input], proposal.disposition);
+  if (answer.kind === "accepted") {
+    narrate(core.log, run, [input], proposal.disposition);
+    core.observing?.committed(run, proposal, () => undefined, core.storeClock.estimate());
+  }
   if (answer.kind !== "refused") return answer;
   const { kind, now, message } = answer.failure;
   if (kind === "clock-ahead" && now !== undefined) core.storeClock.correct(now);
@@ -155,6 +158,7 @@ function proposed(core: RemoteCore, run: LoadedRun, input: OwnInput): Proposal |
     keepsOwnership: true,
     ownsStream: false,
     isUnbegun: () => false,
+    observed: core.observing !== undefined,
   });
   return "quarantine" in made ? undefined : made;
 }

@@ -20,6 +20,8 @@ import { Committer } from "./committer.js";
 import { Definitions } from "./definitions.js";
 import { commandOf, readCreated } from "./formats.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
+import type { HostObserver } from "./observation.js";
+import { Observing } from "./observing.js";
 import { settleRemotely } from "./remote-settlement.js";
 import { WorkSignal } from "./work-signal.js";
 
@@ -36,6 +38,8 @@ export interface RemoteWorkOptions {
   readonly poll?: number;
   readonly clock?: HostClock;
   readonly log?: (entry: HostLogEntry) => void;
+  /** As `HostOptions.observe`: what settlements of remote workers commit is seen by no host. */
+  readonly observe?: HostObserver;
 }
 
 /** What a settlement needs of its surroundings. */
@@ -46,6 +50,7 @@ export interface RemoteCore {
   readonly storeClock: StoreClock;
   readonly adoptEvidence: boolean;
   readonly log: (entry: HostLogEntry) => void;
+  readonly observing: Observing | undefined;
   readonly newId: () => string;
 }
 
@@ -76,13 +81,15 @@ class StoreRemoteWork implements RemoteWork {
     this.#providers = new Set(options.providers ?? ["remote"]);
     this.#grace = options.grace ?? 2_000;
     this.#signal = new WorkSignal(store, clock, options.poll ?? 200);
+    const observing = options.observe && new Observing(options.observe);
     this.#core = {
       store,
       definitions: new Definitions(store, models),
-      committer: new Committer(store, clock, log),
+      committer: new Committer(store, clock, log, observing),
       storeClock: new StoreClock(clock),
       adoptEvidence: options.adoptEvidence ?? true,
       log,
+      observing,
       newId: () => `remote-${nonce}.${++count}`,
     };
   }

@@ -90,6 +90,7 @@ export class RunActor {
 
   /** The first commit of this run was accepted. */
   created(run: LoadedRun, proposal: Proposal, position: number): void {
+    this.#observed(run, proposal);
     this.#accepted(run, proposal, position, []);
   }
 
@@ -205,6 +206,7 @@ export class RunActor {
       keepsOwnership: this.#attempts.keepsOwnership(ending),
       ownsStream: core.lease.isMine(run.owner),
       isUnbegun: (work) => this.#isUnbegun(work),
+      observed: core.observing !== undefined,
     });
     if ("quarantine" in proposed) {
       return await this.#quarantine(run.position, proposed.quarantine.code, proposed.quarantine.message);
@@ -212,6 +214,7 @@ export class RunActor {
     const answer = await this.#submitted(proposed);
     if (answer.kind === "accepted") {
       this.#losses = 0;
+      this.#observed(run, proposed);
       this.#inputs = this.#inputs.filter((input) => !settlements.includes(input));
       for (const id of ending) if (id !== undefined) this.#attempts.end(id);
       for (const { answers } of settlements) if (answers !== undefined) this.#asks.end(answers);
@@ -234,6 +237,13 @@ export class RunActor {
     } finally {
       if (!accepted) for (const command of proposal.begin) this.#core.dispatcher.release(command.action);
     }
+  }
+
+  /** DUR-observed-once: after the store's answer, before anything of the attempts is forgotten. */
+  #observed(run: LoadedRun, proposal: Proposal): void {
+    const { observing, storeClock } = this.#core;
+    if (observing === undefined) return;
+    observing.committed(run, proposal, (work) => this.#attempts.begunAt(work), storeClock.estimate());
   }
 
   #accepted(run: LoadedRun, proposal: Proposal, position: number, settled: readonly OwnInput[]): void {

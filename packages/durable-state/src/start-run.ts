@@ -12,6 +12,7 @@ import type { StartOptions } from "./host-types.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { runIdOf } from "./new-runs.js";
 import { type Proposal, propose } from "./proposal.js";
+import { checkTraceparent } from "./trace-context.js";
 
 export interface StartContext {
   readonly core: HostCore;
@@ -28,6 +29,7 @@ export async function startRun(
 ): Promise<string> {
   const { core } = context;
   checkStartKey(options.startKey);
+  checkTraceparent(options.traceparent);
   const input = jsonOrThrow(options.input === undefined ? null : options.input);
   const known = core.definitions.given(definition);
   const { served } = known;
@@ -46,12 +48,19 @@ export async function startRun(
   }
   const id = runIdOf(context.newId());
   refuseInvalidInput(served, id, input, core.storeClock.estimate());
-  const run = unborn(id, create(served, context, input), served);
+  const pins = create(served, context, input);
+  const traced = core.observing?.starting(pins.workflow, options.traceparent);
+  const trace = traced?.traceparent ?? options.traceparent;
+  const pinned = { ...pins, ...(trace !== undefined && { trace }) };
+  const run = unborn(id, pinned, served);
   const actor = core.actor(id);
   // Whoever finds the run before the first commit's answer is here waits for it.
   const created = actor.creating();
   try {
-    return await createRun(core, run, known, key);
+    const made = await createRun(core, run, known, key);
+    // Another start under the same key may have been first: then this one's trace is nobody's.
+    if (made === id) traced?.committed?.(id);
+    return made;
   } finally {
     created();
   }
@@ -77,7 +86,7 @@ async function createRun(
     const answer = await submitted(core, item, proposal);
     if (answer.kind === "accepted") {
       known.stored = true;
-      core.actor(run.id).created(run, { ...proposal, item }, answer.last);
+      core.actor(run.id).created({ ...run, createdAt: item.stamp }, { ...proposal, item }, answer.last);
       return run.id;
     }
     if (answer.kind === "receipt") return sameRun(answer.receipt, key!.digest);

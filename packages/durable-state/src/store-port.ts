@@ -99,7 +99,7 @@ export class StorePort implements ControlPort {
     const items: RunSummary[] = [];
     for (let after = request.after; ; ) {
       const rest = { limit: limit - items.length, ...(after !== undefined && { after }) };
-      const page = await this.#core.store.list({ facets, ...rest });
+      const page = await this.#core.store.list({ facets, ...rest }).catch((error) => raiseCursor(error, after));
       items.push(...page.items.filter((head) => !isPublication(head)).map(summaryOf));
       after = page.next;
       if (after === undefined) return { items };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as root from "../src/index.js";
+import * as otel from "../src/otel.js";
 
 describe("exports of @swl/durable-state", () => {
   it("are exactly these", () => {
@@ -10,5 +11,6 @@ describe("exports of @swl/durable-state", () => {
       "servedProfiles",
       "systemClock",
     ]);
+    expect(Object.keys(otel)).toEqual(["openTelemetry"]);
   });
 });

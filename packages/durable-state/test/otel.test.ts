@@ -1,0 +1,185 @@
+/** With the real API and SDK of OpenTelemetry: what is exported, under which trace, across hosts that die. */
+import * as api from "@opentelemetry/api";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createControl, type HostOptions } from "../src/index.js";
+import { openTelemetry } from "../src/otel.js";
+import { completed, core, Lab, mortal, oneStep, until } from "./lab.js";
+
+const spans = new InMemorySpanExporter();
+const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+const reader = new PeriodicExportingMetricReader({ exporter: metrics, exportIntervalMillis: 3_600_000 });
+const traces = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+
+beforeAll(() => {
+  api.trace.setGlobalTracerProvider(traces);
+  api.metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+});
+afterAll(async () => {
+  await reader.shutdown();
+  api.trace.disable();
+  api.metrics.disable();
+});
+
+let lab = new Lab();
+afterEach(async () => {
+  await lab.end();
+  lab = new Lab();
+  spans.reset();
+});
+
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+const observed = (): Pick<HostOptions, "observe"> => ({ observe: openTelemetry(api) });
+
+const ended = async (run: string): Promise<boolean> =>
+  until(() => spans.getFinishedSpans().some((span) => isRun(span) && span.attributes["swl.run"] === run));
+
+const isRun = ({ name }: ReadableSpan): boolean => name.startsWith("run ");
+
+/** `name < parent's name`, in the order of their ends. */
+function tree(all: readonly ReadableSpan[]): readonly string[] {
+  const names = new Map(all.map((span) => [span.spanContext().spanId, span.name]));
+  return all.map((span) => {
+    const above = span.parentSpanContext?.spanId ?? "";
+    return `${span.name} < ${names.get(above) ?? above}`;
+  });
+}
+
+describe("spans of a run", () => {
+  it("are in its caller's trace, also those of the host that took it over [DUR-trace-context]", async () => {
+    const life = mortal(lab.store());
+    const dying = { store: life.store, lease: 300, ...observed() };
+    const first = await lab.host(() => new Promise(() => undefined), dying);
+    const { id } = await first.start(oneStep("idempotent", { delay: 10 }), { traceparent });
+    await until(() => lab.calls.length === 1);
+    life.kill();
+    await lab.host(() => completed("again"), observed());
+    expect(await ended(id)).toBe(true);
+    const all = spans.getFinishedSpans();
+    expect(tree(all)).toEqual([
+      "start one < b7ad6b7169203331",
+      "work < start one",
+      "work < start one",
+      "run one < start one",
+    ]);
+    expect(new Set(all.map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]));
+    expect(all.map(({ attributes }) => attributes["swl.run"])).toEqual([id, id, id, id]);
+    expect(all.slice(1, 3).map(({ attributes }) => attributes["swl.answer"])).toEqual([
+      "unknown",
+      "completed",
+    ]);
+    expect(all.map(({ status }) => status.code)).toEqual([0, 2, 0, 0]);
+  });
+
+  it("would be in many traces if each host made its own [DUR-trace-context]", async () => {
+    // The broken subject: an observer that keeps no context of the run.
+    const forgetting = (): Pick<HostOptions, "observe"> => {
+      const { observed: tell } = openTelemetry(api);
+      const other = () => api.trace.getTracer("own").startSpan("own").spanContext();
+      return {
+        observe: {
+          observed(one) {
+            if (!("run" in one)) return tell(one);
+            const { traceId: own, spanId } = other();
+            tell({ ...one, traceparent: `00-${own}-${spanId}-01` });
+          },
+        },
+      };
+    };
+    const host = await lab.host(() => completed(), forgetting());
+    const { id } = await host.start(oneStep("unsafe"), { traceparent });
+    expect(await ended(id)).toBe(true);
+    const all = spans.getFinishedSpans();
+    expect(new Set(all.map((span) => span.spanContext().traceId))).not.toEqual(new Set([traceId]));
+  });
+
+  it("of a start that became none are not exported; of the same start key there is one [DUR-observed-once]", async () => {
+    const host = await lab.host(() => completed(), observed());
+    const given = { startKey: "k", input: 1 };
+    const starts = [1, 2, 3].map(() => host.start(oneStep("unsafe"), given));
+    const [{ id }] = await Promise.all(starts as [(typeof starts)[0]]);
+    await expect(host.start(oneStep("unsafe"), { startKey: "k", input: 2 })).rejects.toMatchObject({
+      code: "request.conflict",
+    });
+    expect(await ended(id)).toBe(true);
+    const all = spans.getFinishedSpans();
+    expect(all.map(({ name }) => name).sort()).toEqual(["run one", "start one", "work"]);
+    expect(new Set(all.map((span) => span.spanContext().traceId)).size).toBe(1);
+  });
+
+  it("that no host created are in a trace made of its name", async () => {
+    const control = createControl({ store: lab.store(), models: [core] });
+    await control.publish({ name: "one", requestId: "r", definition: oneStep("unsafe") as never });
+    const { run } = await control.start({ name: "one", input: null, startKey: "k" });
+    await lab.host(() => completed(), observed());
+    expect(await ended(run)).toBe(true);
+    const all = spans.getFinishedSpans();
+    expect(all.map(({ name }) => name)).toEqual(["work", "run one"]);
+    expect(new Set(all.map((span) => span.spanContext().traceId)).size).toBe(1);
+  });
+
+  it("say nothing of values, nor of error codes where values are marked", async () => {
+    const canary = "canary-4711";
+    const host = await lab.host(
+      () => ({ kind: "failed", retryable: false, error: { code: canary, message: canary, details: canary } }),
+      observed(),
+    );
+    const marked = { ...oneStep("unsafe"), sensitive: { input: ["/card"] } };
+    const { id } = await host.start(marked as never, { input: { card: canary } as never });
+    expect(await ended(id)).toBe(true);
+    for (const { name, attributes, status, events } of spans.getFinishedSpans())
+      expect(JSON.stringify({ name, attributes, status, events })).not.toContain(canary);
+  });
+});
+
+describe("a trace context", () => {
+  it.each([
+    "",
+    "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+    "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+    "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
+  ])("that is none is refused before anything is written: %s [DUR-trace-context]", async (text) => {
+    const host = await lab.host(() => completed());
+    const start = host.start(oneStep("unsafe"), { traceparent: text });
+    await expect(start).rejects.toMatchObject({ code: "request.invalid" });
+    expect((await lab.store().list()).items).toEqual([]);
+  });
+});
+
+describe("metrics", () => {
+  it("count what was committed, without a series a run", async () => {
+    const host = await lab.host(() => completed(), observed());
+    const runs = await Promise.all([1, 2, 3].map(() => host.start(oneStep("unsafe"))));
+    for (const { id } of runs) expect(await ended(id)).toBe(true);
+    await reader.forceFlush();
+    const all = metrics
+      .getMetrics()
+      .at(-1)!
+      .scopeMetrics.flatMap((scope) => scope.metrics);
+    const names = all.map(({ descriptor }) => descriptor.name);
+    for (const name of ["swl.commits", "swl.visits", "swl.attempts", "swl.runs.ended", "swl.batch.items"])
+      expect(names).toContain(name);
+    const attempts = all.find(({ descriptor }) => descriptor.name === "swl.attempts")!.dataPoints;
+    expect(attempts.map(({ attributes }) => attributes)).toContainEqual({
+      workflow: "one",
+      action: "work",
+      answer: "completed",
+    });
+    const text = JSON.stringify(all.map(({ dataPoints }) => dataPoints.map(({ attributes }) => attributes)));
+    for (const { id } of runs) expect(text).not.toContain(id);
+  });
+});
