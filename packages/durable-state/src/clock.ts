@@ -37,6 +37,11 @@ export function sleep(clock: HostClock, milliseconds: number, signal?: AbortSign
   });
 }
 
+/** The current turn of the event loop is over: everything that followed at once has happened. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** A name that nobody else has. */
 export const randomId = (): string => globalThis.crypto.randomUUID();
 

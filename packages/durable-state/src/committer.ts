@@ -5,7 +5,7 @@
  */
 import { isSwlError, SwlError } from "@swl/base";
 import { type Answer, failure, failureKinds, type Item, type Store } from "@swl/store-provider";
-import { sleep } from "./clock.js";
+import { sleep, turn } from "./clock.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
 import type { Observing } from "./observing.js";
 
@@ -121,10 +121,6 @@ export class Committer {
       message: `The store did not take a commit; it is sent again: ${error instanceof Error ? error.message : String(error)}`,
     });
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function stopped(): SwlError {

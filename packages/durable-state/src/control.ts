@@ -20,6 +20,8 @@ export interface ControlCore {
   readonly poll: number;
   readonly watchers: Watchers;
   readonly newId: () => string;
+  /** This host has the run in its memory, open, and will say how it ends. */
+  readonly isOpenHere: (run: string) => boolean;
   /** Something was appended to this run. */
   readonly appended: (run: string) => void;
 }
@@ -35,6 +37,7 @@ export function createControl(options: ControlOptions): Control {
     poll: options.poll ?? 25,
     watchers: new Watchers(options.store),
     newId: options.newId ?? randomId,
+    isOpenHere: () => false,
     appended: () => undefined,
   };
   return controlOf(core, options.authorize);

@@ -126,6 +126,7 @@ class DurableHost implements Host, HostCore {
       clock,
       storeClock,
       poll,
+      isOpenHere: (run) => this.#actors.get(run)?.isOpen ?? false,
       appended: (run) => this.actor(run).hint(),
       watchers: this.#watchers,
       newId: this.#unique,

@@ -49,6 +49,11 @@ export class RunActor {
     this.#asks = new Asks(core);
   }
 
+  /** As far as this host knows, which has the run in its memory: nobody has closed it. */
+  get isOpen(): boolean {
+    return this.#run !== undefined && !this.#stale && !this.#run.closed;
+  }
+
   isLive(work: string): boolean {
     return this.#attempts.has(work) || this.#asks.has(work);
   }

@@ -2,6 +2,7 @@
 import { SwlError } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
 import type { ResultOptions, RunResult } from "@swl/invocation-control";
+import { turn } from "./clock.js";
 import type { ControlCore } from "./control.js";
 import { explain } from "./explain.js";
 import { terminationError } from "./operator-items.js";
@@ -43,11 +44,14 @@ export async function awaitResult(
   options: ResultOptions,
 ): Promise<RunResult> {
   const giveUp = core.clock.monotonic() + (options.timeout ?? Number.POSITIVE_INFINITY);
-  const watch = core.watchers.open(run);
+  const throwParked = options.whenParked === "throw";
+  const watch = core.watchers.open(run, throwParked ? "change" : "end");
   try {
-    // Waiters in this process are woken by the commit itself; the store is looked at rarely, for what other hosts do.
+    // Waiters in this process are woken by the commit itself; the store is looked at rarely, for what other hosts do,
+    // and not at all in the first second of a run that this host has open in its memory.
     for (let pause = core.poll; ; pause = Math.min(pause * 2, 1_000)) {
-      const result = watch.result ?? (await storedResult(core, run, options.whenParked === "throw"));
+      const known = !throwParked && pause < 1_000 && core.isOpenHere(run);
+      const result = watch.result ?? (known ? undefined : await storedResult(core, run, throwParked));
       if (result !== undefined) return result;
       options.signal?.throwIfAborted();
       if (core.watchers.stopped)
@@ -56,6 +60,8 @@ export async function awaitResult(
       if (left <= 0)
         throw new SwlError("answer.timeout", `Run ${run} has not ended within ${options.timeout} ms.`);
       await watch.next(core.clock, Math.min(left, pause), options.signal);
+      // A store tells that a run was closed before it answers whoever closed it, who may be here and say how it ended.
+      if (watch.result === undefined) await turn();
     }
   } finally {
     watch.close();

@@ -23,16 +23,17 @@ export class Watchers {
   }
 
   changed(run: string, result: RunResult | undefined): void {
-    for (const watch of this.#open.get(run) ?? []) watch.changed(result);
+    this.#tell(run, result, result !== undefined);
   }
 
-  open(run: string): Watch {
+  /** `end`: woken only when the run may have ended. */
+  open(run: string, what: "change" | "end" = "change"): Watch {
     this.#unwatch ??= this.#store.watch((wakes) => {
-      for (const { kind, name } of wakes) if (kind !== "work") this.changed(name, undefined);
+      for (const { kind, name } of wakes) if (kind !== "work") this.#tell(name, undefined, kind === "closed");
     });
     const watches = this.#open.get(run) ?? new Set();
     this.#open.set(run, watches);
-    const watch = new Watch(() => {
+    const watch = new Watch(what === "end", () => {
       watches.delete(watch);
       if (watches.size > 0 || this.#open.get(run) !== watches) return;
       this.#open.delete(run);
@@ -48,6 +49,10 @@ export class Watchers {
     for (const watches of this.#open.values()) for (const watch of watches) watch.changed(undefined);
   }
 
+  #tell(run: string, result: RunResult | undefined, ended: boolean): void {
+    for (const watch of this.#open.get(run) ?? []) if (ended || !watch.onlyEnd) watch.changed(result);
+  }
+
   #listenNoMore(): void {
     this.#unwatch?.();
     this.#unwatch = undefined;
@@ -55,13 +60,15 @@ export class Watchers {
 }
 
 export class Watch {
+  readonly onlyEnd: boolean;
   /** Closes the watch. Twice is once. */
   readonly close: () => void;
   result: RunResult | undefined;
   #changed = false;
   #wake: (() => void) | undefined;
 
-  constructor(close: () => void) {
+  constructor(onlyEnd: boolean, close: () => void) {
+    this.onlyEnd = onlyEnd;
     this.close = close;
   }
 
