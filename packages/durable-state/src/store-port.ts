@@ -99,7 +99,9 @@ export class StorePort implements ControlPort {
     const items: RunSummary[] = [];
     for (let after = request.after; ; ) {
       const rest = { limit: limit - items.length, ...(after !== undefined && { after }) };
-      const page = await this.#core.store.list({ facets, ...rest }).catch((error) => raiseCursor(error, after));
+      const page = await this.#core.store
+        .list({ facets, ...rest })
+        .catch((error) => raiseCursor(error, after));
       items.push(...page.items.filter((head) => !isPublication(head)).map(summaryOf));
       after = page.next;
       if (after === undefined) return { items };
@@ -253,6 +255,14 @@ export class StorePort implements ControlPort {
 
 export function notFound(run: string): SwlError {
   return new SwlError("run.not-found", `There is no run ${JSON.stringify(run)} in this store.`);
+}
+
+/** Where a list goes on is said by whoever asks: what no list ever said is a mistake of theirs. */
+function raiseCursor(error: unknown, after: string | undefined): never {
+  if (after === undefined || !isSwlError(error) || error.code !== "store.incompatible") throw error;
+  const message =
+    "A list goes on after what the `next` of the one before it said, and that is no such place.";
+  throw new SwlError("request.invalid", message, { pointer: "/after", cause: error });
 }
 
 function receiptOf({ stream, request, digest, position }: Receipt): ControlReceipt {

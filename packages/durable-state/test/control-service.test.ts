@@ -309,6 +309,19 @@ describe("bulk, where one run is in the way", () => {
   });
 });
 
+describe("a list", () => {
+  it("goes on from no place that no list has said [INV-operations]", async () => {
+    const control = controlOf(lab());
+    await control.start({ definition });
+    for (const after of ["x", "-1", "1.5"]) {
+      const wrong = { code: "request.invalid" };
+      await expect(control.list({ after })).rejects.toMatchObject(wrong);
+      const request = { operation: "cancel", requestId: "b", filter: {}, after } as const;
+      await expect(control.bulk(request)).rejects.toMatchObject(wrong);
+    }
+  });
+});
+
 describe("request IDs", () => {
   it("of starts and publications are met by no run, whatever it is called [INV-operations]", async () => {
     const control = controlOf(lab());
