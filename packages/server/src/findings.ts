@@ -1,5 +1,5 @@
 /** What zod found, as findings with JSON Pointers. */
-import { type Diagnostic, pointerTo } from "@swl/base";
+import { type Diagnostic, pointerTo, quoted } from "@swl/base";
 import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
@@ -22,7 +22,8 @@ function finding(issue: Issue): Diagnostic {
 
 function sentence(issue: Issue): string {
   if (issue.code === "unrecognized_keys") {
-    return `has the unknown member ${issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(", ")}`;
+    const named = issue.keys.slice(0, MOST).map((key) => quoted(key, 64));
+    return `has the unknown member ${named.join(", ")}${issue.keys.length > MOST ? ", …" : ""}`;
   }
   return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
 }

@@ -61,6 +61,9 @@ export function statusOf(code: Code): number {
 /** The codes that have a status of their own: what the document lists. */
 export const statusCodes = Object.entries(byCode) as readonly (readonly [Code, number])[];
 
+/** The first of them say what is wrong; a definition may have as many as it has lines. */
+const MOST_FINDINGS = 1_000;
+
 /** `answer`: the control answer that the problem stands for. */
 export function problemOf(error: unknown, answer?: object): Problem {
   const known = isSwlError(error)
@@ -78,7 +81,7 @@ export function problemOf(error: unknown, answer?: object): Problem {
     ...(pointer !== undefined && { pointer }),
     ...(place !== undefined && { place: { ...place } }),
     ...(findings !== undefined && {
-      findings: findings.map((finding) => ({ ...finding })) as unknown as Json,
+      findings: findings.slice(0, MOST_FINDINGS).map((finding) => ({ ...finding })) as unknown as Json,
     }),
     ...(details !== undefined && { details }),
     ...(hint !== undefined && { hint }),

@@ -63,10 +63,13 @@ function httpServer(app: App, options: ServeOptions): HttpServer {
       requestTimeout: within("requestTimeout", options.requestTimeout ?? 30_000, 100, 3_600_000),
       connectionsCheckingInterval: Math.min(1_000, options.headersTimeout ?? 1_000),
       maxHeaderSize: 16_384,
-      requireHostHeader: true,
+      // The guard refuses a request without one, with a code.
+      requireHostHeader: false,
     },
     (incoming, outgoing) => void listener(incoming, outgoing),
   );
+  // An expectation that nobody here knows is nothing that a request is refused for without a code.
+  server.on("checkExpectation", (incoming, outgoing) => void listener(incoming, outgoing));
   server.maxConnections = within("connections", options.connections ?? 10_000, 1, 1_000_000);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket));
   return server;

@@ -1,3 +1,4 @@
+import { SwlError } from "@swl/base";
 import { describe, expect, it } from "vitest";
 import { raw, refusal, server } from "./lab.js";
 
@@ -244,5 +245,47 @@ describe("what is no HTTP", () => {
     expect(large).toMatch(/^HTTP\/1\.1 431 /);
     expect(large).toContain('"code":"server.too-large"');
     expect(await healthy()).toBe(true);
+  });
+});
+
+describe("a request that HTTP itself would refuse", () => {
+  it("has a coded answer all the same [INV-http-problems]", async () => {
+    const { port, asked } = await server();
+    const body = '{"name":"go"}';
+    const head = `content-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}`;
+    const refused = await raw(port, (socket) =>
+      socket.write(`POST /runs/a/signals HTTP/1.1\r\n${head}\r\n\r\n${body}`),
+    );
+    expect(refused).toMatch(/^HTTP\/1.1 400 /);
+    expect(refused).toContain('"code":"request.invalid"');
+    expect(asked).toEqual([]);
+    const taken = await raw(port, (socket) =>
+      socket.write(
+        `POST /runs/a/signals HTTP/1.1\r\nhost: 127.0.0.1\r\nexpect: tea\r\n${head}\r\n\r\n${body}`,
+      ),
+    );
+    expect(taken).toMatch(/^HTTP\/1.1 202 /);
+  });
+});
+
+describe("very much that is wrong", () => {
+  it("is told in part: an answer is no longer than what was asked [INV-http-problems]", async () => {
+    const findings = Array.from({ length: 5_000 }, (_, index) => ({
+      code: "definition.invalid",
+      severity: "error",
+      message: `wrong ${index}`,
+    }));
+    const script = {
+      start: () => {
+        throw new SwlError("definition.invalid", "wrong", { findings: findings as never });
+      },
+    };
+    const { post } = await server({ script });
+    const answer = await post("/runs", { definition: {} });
+    expect(((await answer.json()) as { findings: object[] }).findings).toEqual(findings.slice(0, 1_000));
+    const members = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]));
+    const unknown = await post("/runs/a/signals", { name: "go", ...members });
+    expect(unknown.status).toBe(400);
+    expect((await unknown.text()).length).toBeLessThan(2_000);
   });
 });
