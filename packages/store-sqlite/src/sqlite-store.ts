@@ -2,7 +2,7 @@
  * The embedded durable store: one file, any number of processes of one machine. An accepted append has been synced to
  * the disk when its answer comes (WAL, synchronous=FULL); a batch is one transaction. Spec: docs/spec/store-provider.md.
  */
-import { stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import {
   assembleStore,
@@ -26,6 +26,7 @@ import { check } from "./check.js";
 import { type Database, type Driver, loadDriver } from "./driver.js";
 import { toStoreError } from "./driver-errors.js";
 import { dueNow, readDues } from "./dues.js";
+import { checkStillThere, identityOf } from "./file-identity.js";
 import * as holders from "./holders.js";
 import { readLog } from "./log.js";
 import { readNotes, writeNote } from "./notes.js";
@@ -85,9 +86,11 @@ export async function openWith(driver: Driver, options: SqliteStoreOptions): Pro
   checkRange("busyTimeout", busyTimeout, 1_000);
   checkRange("lockWait", lockWait, 600_000);
   const limits = resolveLimits(options.limits);
-  const path = resolve(file);
+  const named = resolve(file);
+  // SQLite keeps its log beside the file itself, not beside a link to it.
+  const path = await realpath(named).catch(() => named);
   const info: StoreInfo = {
-    name: `sqlite (${basename(path)})`,
+    name: `sqlite (${basename(named)})`,
     limits,
     capabilities: {
       durable: true,
@@ -107,15 +110,19 @@ export async function openWith(driver: Driver, options: SqliteStoreOptions): Pro
     },
   );
   const documents = createDocuments(codec, limits.documentBytes);
+  const identity = identityOf(named);
   const context = {
-    session: createSession(database, patience, (locked) => checkStillCurrent(locked, path)),
+    session: createSession(database, patience, (locked) => {
+      checkStillThere(named, identity);
+      checkStillCurrent(locked, path);
+    }),
     documents,
     clock,
   };
   return assembleStore({
     info,
     documents,
-    hub: sharedWakeHub(await storageOf(path)),
+    hub: sharedWakeHub(`sqlite ${identity ?? path}`),
     core: {
       ...streamCore(context),
       ...noteCore(context),
@@ -126,12 +133,6 @@ export async function openWith(driver: Driver, options: SqliteStoreOptions): Pro
       release: () => database.close(),
     },
   });
-}
-
-/** The file itself, by whichever path it was opened. */
-async function storageOf(path: string): Promise<string> {
-  const { dev, ino } = await stat(path, { bigint: true });
-  return `sqlite ${dev} ${ino}`;
 }
 
 function checkRange(name: string, value: number, most: number): void {
