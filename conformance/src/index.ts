@@ -45,14 +45,31 @@ export { providerChecks } from "./provider-checks.js";
 
 export { controlChecks } from "./host/control-checks.js";
 export type {
+  CheckClock,
+  CheckTime,
+  CrashPoint,
+  CrashScenario,
+  CrashSetting,
+  Effect,
   HostCheck,
   HostHarness,
   HostSetting,
   HostStorage,
   HostUnderTest,
   Mortal,
+  Outside,
+  World,
 } from "./host/index.js";
-export { hostChecks, mortal, through } from "./host/index.js";
+export {
+  crashPoints,
+  crashProblems,
+  crashScenarios,
+  EffectLedger,
+  hostChecks,
+  mortal,
+  recoveryPoints,
+  through,
+} from "./host/index.js";
 
 // A second subject for hosts and stores
 

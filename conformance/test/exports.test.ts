@@ -9,10 +9,14 @@ import * as table from "../src/table/index.js";
 describe("exports", () => {
   it("offers exactly these names at the root", () => {
     expect(Object.keys(root).sort()).toEqual([
+      "EffectLedger",
       "areas",
       "checkAssembly",
       "codePageProblems",
       "controlChecks",
+      "crashPoints",
+      "crashProblems",
+      "crashScenarios",
       "errorProblems",
       "findingProblems",
       "firstDifference",
@@ -23,6 +27,7 @@ describe("exports", () => {
       "portableStep",
       "providerChecks",
       "readKnownFailures",
+      "recoveryPoints",
       "refusalCases",
       "reportLines",
       "runCases",

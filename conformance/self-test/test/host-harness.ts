@@ -8,8 +8,10 @@ import { createHost, type HostOptions } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import type { ControlService } from "@swl/invocation-control";
 import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
+import { openPostgresStore } from "@swl/store-postgres";
 import type { Store } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
+import { scratchName, sql, url } from "../../../packages/store-postgres/test/scratch.js";
 
 /** What a broken host does to what the real one is given. */
 export interface Sabotage {
@@ -44,6 +46,23 @@ export const inFile: Storage = async () => {
   };
 };
 
+/** Every handle is a pool of its own; the schema is the storage's own too. */
+export const inPostgres: Storage = async () => {
+  const schema = scratchName();
+  const handles: Store[] = [];
+  return {
+    async handle() {
+      const store = await openPostgresStore({ url: url(), schema, connections: 2 });
+      handles.push(store);
+      return store;
+    },
+    async dispose() {
+      await Promise.all(handles.map((store) => store.close()));
+      await sql(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+    },
+  };
+};
+
 export function hostHarness(name: string, sabotage: Sabotage = {}, storage = inMemory): HostHarness {
   return {
     name,
@@ -51,7 +70,8 @@ export function hostHarness(name: string, sabotage: Sabotage = {}, storage = inM
     async open(setting: HostSetting) {
       const options: HostOptions = {
         store: sabotage.store?.(setting.store) ?? setting.store,
-        models: [core],
+        models: [core, ...(setting.models ?? [])],
+        ...(setting.clock && { clock: setting.clock, random: () => 0.5 }),
         bindings: setting.provider,
         lease: setting.lease,
         exclusive: setting.exclusive,

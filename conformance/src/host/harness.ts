@@ -4,6 +4,7 @@
  * Spec: docs/spec/durable-state.md.
  */
 import type { Json } from "@swl/base";
+import type { ExecutionModel } from "@swl/execution/model";
 import type {
   CompleteRequest,
   ControlAnswer,
@@ -14,6 +15,22 @@ import type {
   UpdateRequest,
 } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
+
+/** Time by which a storage and the hosts on it can go instead of the machine's. */
+export interface CheckClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds that never go back. */
+  monotonic(): number;
+  /** Calls back once after so many milliseconds. The answer cancels it. */
+  after(milliseconds: number, wake: () => void): () => void;
+}
+
+/** Time that stands still until a check lets it pass. */
+export interface CheckTime extends CheckClock {
+  /** Lets everything happen that can happen now, then goes to the next instant at which something is to happen. */
+  pass(): Promise<void>;
+}
 
 export interface HostSetting {
   readonly store: Store;
@@ -26,6 +43,10 @@ export interface HostSetting {
   readonly concurrency?: number;
   /** Milliseconds after its end when a run is removed; absent: never. */
   readonly closedRuns?: number;
+  /** Models to serve besides SWL's own. */
+  readonly models?: readonly ExecutionModel[];
+  /** Given where the storage has a `time`: the host goes by this. */
+  readonly clock?: CheckClock;
 }
 
 export interface HostUnderTest {
@@ -58,6 +79,8 @@ export interface HostStorage {
   /** A handle of its own on the same storage, as another process would have. */
   handle(): Promise<Store>;
   dispose(): Promise<void>;
+  /** What the storage goes by, where that is not the machine's clock: crash points then take no time. */
+  readonly time?: CheckTime;
 }
 
 export interface HostHarness {

@@ -9,7 +9,22 @@ import { operatorChecks } from "./operator-checks.js";
 import { recoveryChecks } from "./recovery-checks.js";
 import { sharingChecks } from "./sharing-checks.js";
 
-export type { HostCheck, HostHarness, HostSetting, HostStorage, HostUnderTest } from "./harness.js";
+export type { CrashPoint } from "./crash-life.js";
+export type { CrashSetting } from "./crash-points.js";
+export { crashPoints, crashProblems, recoveryPoints } from "./crash-points.js";
+export type { CrashScenario, Outside, World } from "./crash-scenarios.js";
+export { crashScenarios } from "./crash-scenarios.js";
+export type { Effect } from "./effect-ledger.js";
+export { EffectLedger } from "./effect-ledger.js";
+export type {
+  CheckClock,
+  CheckTime,
+  HostCheck,
+  HostHarness,
+  HostSetting,
+  HostStorage,
+  HostUnderTest,
+} from "./harness.js";
 export type { Mortal } from "./mortal.js";
 export { mortal, through } from "./mortal.js";
 

@@ -1,15 +1,16 @@
 /** The small normalized definitions that the checks of a host run. */
 import type { Json, JsonObject } from "@swl/base";
 
-const fast = { maxAttempts: 5, initialDelayMs: 20, backoff: "fixed", maxDelayMs: 20, jitter: "none" };
+/** Tried five times, 20 ms apart. */
+export const fast = { maxAttempts: 5, initialDelayMs: 20, backoff: "fixed", maxDelayMs: 20, jitter: "none" };
 const slow = { ...fast, initialDelayMs: 700, maxDelayMs: 700 };
-const once = { ...fast, maxAttempts: 1 };
+export const once = { ...fast, maxAttempts: 1 };
 
-function action(effect: string, retry: JsonObject): JsonObject {
+export function action(effect: string, retry: JsonObject): JsonObject {
   return { effect, outcomes: { ok: {} }, retry, ...(effect === "idempotent" && { onExhausted: "park" }) };
 }
 
-function definition(
+export function definition(
   id: string,
   start: string,
   nodes: JsonObject,
@@ -28,7 +29,7 @@ function definition(
   };
 }
 
-const call = (name: string, then: string): JsonObject => ({
+export const call = (name: string, then: string): JsonObject => ({
   kind: "activity",
   action: name,
   input: { $get: ["input"] },

@@ -1,0 +1,30 @@
+/** What the store's logs say about attempts: read beside everybody, at once. */
+import type { Json } from "@swl/base";
+import type { ExecutionModel, Outstanding } from "@swl/execution/model";
+import type { Invocation } from "@swl/invocation-control";
+import type { Store } from "@swl/store-provider";
+import { models } from "./fleet.ts";
+
+export function modelOf(id: string): ExecutionModel {
+  return models.find((model) => model.id === id)!;
+}
+
+/** True while the newest commit of the run has this attempt scheduled. */
+export async function isIntended(store: Store, { run, invocation, attempt }: Invocation): Promise<boolean> {
+  const stream = await store.load(run);
+  const newest = stream?.tail[0];
+  if (stream === undefined || newest === undefined || !newest.applies || stream.closed) return false;
+  const { model } = stream.first.document as { readonly model: string };
+  const { commit } = newest.document as { readonly commit?: { readonly head?: Json } };
+  if (commit?.head === undefined) return false;
+  const state = modelOf(model).fromJSON({ head: commit.head, slots: Object.fromEntries(stream.slots) });
+  return modelOf(model)
+    .outstanding(state)
+    .some((one) => isThis(one, invocation, attempt));
+}
+
+const isThis = (one: Outstanding, invocation: string, attempt: number): boolean =>
+  one.kind === "invoke" &&
+  one.phase === "scheduled" &&
+  one.invocation === invocation &&
+  one.attempt === attempt;

@@ -1,0 +1,157 @@
+/**
+ * What must hold when everything is over: for every run the log is what was acknowledged, in order and once; effects are
+ * no more than the log allows; runs are where they should be.
+ */
+import { canonicalize, type Json } from "@swl/base";
+import type { EventBody } from "@swl/execution/model";
+import type { ControlService } from "@swl/invocation-control";
+import type { LogRecord, Store } from "@swl/store-provider";
+import type { Books, KnownRun } from "./books.ts";
+import type { Plan } from "./plan.ts";
+import { effectOf, type WorkflowName } from "./workflows.ts";
+
+type LoggedEvent = EventBody & { readonly id: string };
+
+export interface OracleParts {
+  readonly plan: Plan;
+  readonly books: Books;
+  /** Nobody's handle: no faults. */
+  readonly store: Store;
+  readonly control: ControlService;
+  readonly wrong: (what: string) => void;
+}
+
+export async function checkEverything(parts: OracleParts): Promise<void> {
+  const { books, store, wrong } = parts;
+  for (const fault of await store.check()) wrong(`store: ${fault.stream ?? ""} ${fault.message}`);
+  for (const run of books.runs.values()) {
+    const records = await store.read(run.id);
+    checkLog(parts, run, records);
+    const events = records.flatMap(eventOf);
+    checkEvents(parts, run, events);
+    checkEffects(parts, run, events);
+    await checkState(parts, run);
+  }
+  for (const [index, { workflow, run }] of books.starts) {
+    await checkEnd(parts, index, workflow, run).catch((error: unknown) =>
+      wrong(`end: ${run} ${String(error)}`),
+    );
+  }
+}
+
+function eventOf(record: LogRecord): readonly LoggedEvent[] {
+  const event = (record.document as { readonly event?: unknown }).event;
+  return record.kind === "event" ? [event as LoggedEvent] : [];
+}
+
+/** Every state that was stored is the one that the log gives. */
+async function checkState({ control, wrong }: OracleParts, { id }: KnownRun): Promise<void> {
+  try {
+    const { differing } = await control.verify(id);
+    if (differing.length > 0) wrong(`order: ${id} differs from its log at ${differing.join(", ")}`);
+  } catch (error) {
+    wrong(`order: ${id} cannot be folded: ${String(error)}`);
+  }
+}
+
+/** What the store said that it had taken is there, and nothing came after the end. */
+function checkLog({ wrong, books }: OracleParts, run: KnownRun, records: readonly LogRecord[]): void {
+  for (const [position, commit] of run.commits)
+    if (records[position - 1]?.commit !== commit) wrong(`lost: ${run.id} has lost its record ${position}`);
+  const last = records.at(-1)?.position ?? 0;
+  if (run.closedAt !== undefined && last !== run.closedAt) wrong(`terminal: ${run.id} went on after its end`);
+  if (run.commits.size !== last) wrong(`lost: ${run.id} has records that nobody heard of`);
+  for (const [key, position] of books.acknowledged) {
+    const [of, request] = key.split(" ");
+    const event = of === run.id ? records[position - 1] : undefined;
+    if (of === run.id && position > 1 && (event === undefined || eventOf(event)[0]?.id !== request))
+      wrong(`lost: ${run.id} has lost the request ${request}`);
+  }
+}
+
+/** Every event once, every answer of a provider settled once. */
+function checkEvents({ wrong, books }: OracleParts, { id }: KnownRun, events: readonly LoggedEvent[]): void {
+  const ids = new Set<string>();
+  const requests = new Set<string>();
+  const settled = new Map<string, number>();
+  for (const event of events) {
+    if (ids.has(event.id)) wrong(`twice: ${id} has the event ${event.id} twice`);
+    ids.add(event.id);
+    const request =
+      "requestId" in event ? event.requestId : "messageId" in event ? event.messageId : undefined;
+    if (request !== undefined && requests.has(`${event.type} ${request}`))
+      wrong(`twice: ${id} has the request ${request} twice`);
+    if (request !== undefined) requests.add(`${event.type} ${request}`);
+    if (event.type === "result" || event.type === "failure" || event.type === "accepted") {
+      const attempt = `${event.invocation}:${event.attempt}`;
+      settled.set(attempt, (settled.get(attempt) ?? 0) + 1);
+    }
+  }
+  for (const [attempt, times] of settled) {
+    const cut = attempt.lastIndexOf(":");
+    const calls = books.ledger
+      .of(attempt.slice(0, cut))
+      .filter(({ call }) => `${call.attempt}` === attempt.slice(cut + 1));
+    const answers = calls.reduce((sum, call) => sum + call.answers, 0);
+    if (times > answers) wrong(`twice: ${attempt} was answered ${answers} times and settled ${times} times`);
+  }
+}
+
+/** Unsafe work is begun once, and once more for every decision to repeat it and every word that nothing happened. */
+function checkEffects({ wrong, books }: OracleParts, { id }: KnownRun, events: readonly LoggedEvent[]): void {
+  for (const [invocation, calls] of books.ledger.invocations()) {
+    const first = calls[0]!.call;
+    if (first.run !== id) continue;
+    if (calls.some(({ call }) => call.idempotencyKey !== first.idempotencyKey))
+      wrong(`key: ${invocation} has two keys`);
+    const effect = effectOf(first.action);
+    if (effect !== "unsafe" && effect !== "reconcilable") continue;
+    const again = events.filter((event) => allowsAgain(event, invocation)).length;
+    const begun = calls.filter(({ unwilling }) => !unwilling).length;
+    if (begun > 1 + again)
+      wrong(`effects: ${invocation} (${effect}) was begun ${begun} times, ${again} decisions to repeat it`);
+  }
+}
+
+function allowsAgain(event: LoggedEvent, invocation: string): boolean {
+  if (event.type === "resolve") return event.invocation === invocation && event.decision === "retry";
+  if (event.type !== "inspected" || event.invocation !== invocation) return false;
+  return event.status === "not-found" || event.status === "failed";
+}
+
+const outputs: { readonly [name in WorkflowName]?: Json } = {
+  chain: "readonly_work of c#1",
+  loop: "work_again of a#3",
+  unsafe: "unsafe_charge of c#1",
+  signal: "work of b#1",
+  inspected: "work of b#1",
+  deferred: "operation b#1",
+  update: "unsafe_charge of b#1",
+  stopped: "work of b#1",
+  classes: "unsafe_charge of e#1",
+};
+
+/** As an undisturbed run would have ended. One that somebody canceled may have been over, or not. */
+async function checkEnd(
+  parts: OracleParts,
+  index: number,
+  workflow: WorkflowName,
+  run: string,
+): Promise<void> {
+  const { books, plan, control, wrong } = parts;
+  if (!books.isClosed(run)) {
+    const { blockers } = await control.why(run);
+    if (workflow !== "waits" || blockers[0]?.kind !== "signal")
+      wrong(`end: ${run} (${workflow}) has not ended`);
+    return;
+  }
+  const result = await control.result(run, { timeout: 1, reveal: true });
+  const canceled = plan.runs[index]?.acts.some(({ kind }) => kind === "cancel");
+  if (result.status === "completed") {
+    const expected = outputs[workflow];
+    if (expected !== undefined && canonicalize(result.output) !== canonicalize(expected))
+      wrong(`end: ${run} (${workflow}) gave ${canonicalize(result.output)}`);
+  } else if (!canceled && !(workflow === "fork" && result.status === "failed")) {
+    wrong(`end: ${run} (${workflow}) ended ${result.status} ${result.error?.code ?? ""}`);
+  }
+}

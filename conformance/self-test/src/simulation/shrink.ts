@@ -1,0 +1,48 @@
+/** A failing seed with as few faults, runs and hosts as still fail in the same way. */
+import type { Sabotage } from "./fleet.ts";
+import { type Kept, narrowed, type Plan } from "./plan.ts";
+import { simulate, type Verdict } from "./simulate.ts";
+
+export interface Shrunk {
+  readonly kept: Required<Kept>;
+  readonly verdict: Verdict;
+}
+
+/** The first word of what went wrong: which oracle said so. */
+export const kindOf = (broken: readonly string[]): string => broken[0]?.split(":")[0] ?? "";
+
+/** `sabotage`: made anew for every try. */
+export async function shrink(plan: Plan, sabotage: () => Sabotage = () => ({})): Promise<Shrunk> {
+  const attempt = (kept: Kept, told = false): Promise<Verdict> =>
+    simulate(narrowed(plan, kept), { sabotage: sabotage(), told });
+  const kind = kindOf((await attempt({})).broken);
+  let kept: Required<Kept> = {
+    runs: [...plan.runs.keys()],
+    faults: [...plan.faults.keys()],
+    hosts: plan.hosts,
+  };
+  for (let smaller = true; smaller; ) {
+    smaller = false;
+    for (const candidate of smallerThan(kept)) {
+      if (kindOf((await attempt(candidate)).broken) !== kind) continue;
+      kept = candidate;
+      smaller = true;
+      break;
+    }
+  }
+  return { kept, verdict: await attempt(kept, true) };
+}
+
+function* smallerThan(kept: Required<Kept>): Generator<Required<Kept>> {
+  if (kept.faults.length > 0) yield { ...kept, faults: [] };
+  for (const run of kept.runs)
+    if (kept.runs.length > 1) yield { ...kept, runs: kept.runs.filter((one) => one !== run) };
+  for (const fault of kept.faults) yield { ...kept, faults: kept.faults.filter((one) => one !== fault) };
+  if (kept.hosts > 1) yield { ...kept, hosts: kept.hosts - 1 };
+}
+
+/** The command that shows it again. */
+export function commandOf(seed: number, { runs, faults, hosts }: Required<Kept>): string {
+  const kept = `--runs=${runs.join(",")} --faults=${faults.join(",")} --hosts=${hosts}`;
+  return `pnpm --filter @swl/conformance-self-test simulate --seed=${seed} ${kept}`;
+}

@@ -1,0 +1,167 @@
+/** The small normalized definitions that simulated hosts run: one of each way in which a run can wait or repeat. */
+import type { Json, JsonObject } from "@swl/base";
+
+export const workflowNames = [
+  "chain",
+  "loop",
+  "unsafe",
+  "signal",
+  "timer",
+  "inspected",
+  "deferred",
+  "update",
+  "stopped",
+  "waits",
+  "classes",
+  "fork",
+] as const;
+
+export type WorkflowName = (typeof workflowNames)[number];
+
+export const effectClasses = ["pure", "read-only", "idempotent", "reconcilable", "unsafe"] as const;
+
+export type Effect = (typeof effectClasses)[number];
+
+/** The effect class of an action is the first part of its name. */
+export const effectOf = (action: string): Effect => {
+  const [word = ""] = action.split("_");
+  if (word === "readonly") return "read-only";
+  return effectClasses.find((effect) => effect === word) ?? "idempotent";
+};
+
+const retry = { maxAttempts: 12, initialDelayMs: 40, backoff: "fixed", maxDelayMs: 40, jitter: "none" };
+
+function action(name: string, more: JsonObject = {}): JsonObject {
+  const effect = effectOf(name);
+  return {
+    effect,
+    outcomes: { ok: {} },
+    retry,
+    ...(effect === "idempotent" && { onExhausted: "park" }),
+    ...more,
+  };
+}
+
+const call = (name: string, then: string, routes: JsonObject = {}): JsonObject => ({
+  kind: "activity",
+  action: name,
+  input: { $get: ["input"] },
+  parameters: null,
+  routes: { ok: then, ...routes },
+});
+
+function definition(
+  id: WorkflowName,
+  nodes: JsonObject,
+  actions: JsonObject,
+  profiles: readonly string[] = [],
+): Json {
+  return {
+    swl: "0.1",
+    id,
+    requires: ["core", ...profiles].sort(),
+    dialects: { numbers: "binary64", expressions: "minimal" },
+    start: Object.keys(nodes)[0]!,
+    nodes: { ...nodes, done: { kind: "complete", output: { $get: ["from", "output"] } } },
+    actions,
+    limits: { maxActivations: 1_000, maxInternalTransitions: 100 },
+  };
+}
+
+const wait = (routes: JsonObject): JsonObject => ({ kind: "await-signal", signal: "go", routes });
+
+const definitions: { readonly [name in WorkflowName]: () => Json } = {
+  chain: () =>
+    definition(
+      "chain",
+      { a: call("work", "b"), b: call("pure_work", "c"), c: call("readonly_work", "done") },
+      { work: action("work"), pure_work: action("pure_work"), readonly_work: action("readonly_work") },
+    ),
+  loop: () =>
+    definition(
+      "loop",
+      { a: call("work_again", "done", { again: "a" }) },
+      { work_again: action("work_again", { outcomes: { ok: {}, again: {} } }) },
+    ),
+  unsafe: () =>
+    definition(
+      "unsafe",
+      { a: call("unsafe_charge", "b"), b: call("work", "c"), c: call("unsafe_charge", "done") },
+      { unsafe_charge: action("unsafe_charge"), work: action("work") },
+    ),
+  signal: () =>
+    definition("signal", { a: wait({ received: "b" }), b: call("work", "done") }, { work: action("work") }),
+  timer: () =>
+    definition(
+      "timer",
+      {
+        a: { kind: "await-timer", after: { $literal: "PT1.2S" }, routes: { elapsed: "b" } },
+        b: call("unsafe_charge", "c"),
+        c: {
+          ...wait({ received: "done", late: "done" }),
+          deadline: { after: { $literal: "PT0.7S" }, outcome: "late" },
+        },
+      },
+      { unsafe_charge: action("unsafe_charge") },
+      ["timers"],
+    ),
+  inspected: () =>
+    definition(
+      "inspected",
+      { a: call("reconcilable_ship", "b"), b: call("work", "done") },
+      { reconcilable_ship: action("reconcilable_ship"), work: action("work") },
+      ["reconciliation"],
+    ),
+  deferred: () =>
+    definition(
+      "deferred",
+      { a: call("unsafe_later", "b"), b: call("work_later", "done") },
+      {
+        unsafe_later: action("unsafe_later", { deferred: true }),
+        work_later: action("work_later", { deferred: true }),
+      },
+      ["deferred-actions"],
+    ),
+  update: () =>
+    definition(
+      "update",
+      { a: wait({ received: "b" }), b: call("unsafe_charge", "done") },
+      { unsafe_charge: action("unsafe_charge") },
+      ["tracked-updates"],
+    ),
+  // Its work may be told to stop, and has little time.
+  stopped: () =>
+    definition(
+      "stopped",
+      { a: call("unsafe_later", "b"), b: call("work", "done") },
+      {
+        unsafe_later: action("unsafe_later", { deferred: true, cancellation: "requestable" }),
+        work: action("work", { timeouts: { attemptMs: 400 } }),
+      },
+      ["cancellation-acks", "deferred-actions"],
+    ),
+  waits: () =>
+    definition("waits", { a: call("work", "b"), b: wait({ received: "done" }) }, { work: action("work") }),
+  classes: () =>
+    definition(
+      "classes",
+      {
+        a: call("pure_work", "b"),
+        b: call("readonly_work", "c"),
+        c: call("work", "d"),
+        d: call("reconcilable_ship", "e"),
+        e: call("unsafe_charge", "done"),
+      },
+      Object.fromEntries(
+        ["pure_work", "readonly_work", "work", "reconcilable_ship", "unsafe_charge"].map((name) => [
+          name,
+          action(name),
+        ]),
+      ),
+      ["reconciliation"],
+    ),
+  fork: () => ({ model: "fork-join", id: "fork", rounds: 2 }),
+};
+
+/** A new object each time: a host freezes what it is given. */
+export const definitionOf = (name: WorkflowName): Json => definitions[name]();

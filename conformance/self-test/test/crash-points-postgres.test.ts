@@ -1,0 +1,23 @@
+/**
+ * As crash-points.test.ts, on PostgreSQL and by the machine's clock: every tenth point, all of them in the full run.
+ * How many calls there are depends on time here; a point that a play does not reach disturbs nothing.
+ */
+import { crashPoints, crashProblems, crashScenarios } from "@swl/conformance";
+import { describe, expect, it } from "vitest";
+import { noServer } from "../../../packages/store-postgres/test/scratch.js";
+import { hostHarness, inPostgres } from "./host-harness.js";
+
+const harness = hostHarness("durable-state on PostgreSQL", {}, inPostgres);
+const every = process.env["SWL_FULL"] ? 1 : 10;
+const setting = { lease: 500, atOnce: 6 };
+
+describe.skipIf(noServer)("a host on PostgreSQL that dies before or after a call", async () => {
+  for (const [number, scenario] of crashScenarios.entries()) {
+    const all = noServer ? [] : await crashPoints(harness, scenario, setting);
+    const points = all.filter((_, index) => (index + number) % every === 0);
+    it(`leaves ${scenario.title} as it would have been, at ${points.length} of ${all.length} points [DUR-acknowledged-kept] [DUR-takeover]`, async () => {
+      const deaths = points.map((point) => [point]);
+      expect(await crashProblems(harness, scenario, deaths, setting)).toEqual([]);
+    }, 1_200_000);
+  }
+});

@@ -1,0 +1,29 @@
+/** The second half of the seeds: a file of its own, so that two cores share them. */
+import { describe, expect, it } from "vitest";
+import { parkedByKills } from "../src/simulation/parked.ts";
+import { brokenSeeds } from "./simulated-seeds.ts";
+
+const patience = 900_000;
+
+describe("simulated hosts", () => {
+  it(
+    "keep their promises through the second 1,000 seeds",
+    async () => {
+      expect(await brokenSeeds(1_000, 2_000)).toEqual([]);
+    },
+    patience,
+  );
+
+  it(
+    "leave nothing to people but unsafe work when they are killed",
+    async () => {
+      const { kills, classes, broken } = await parkedByKills(0, 300);
+      expect(broken).toEqual([]);
+      expect(kills).toBeGreaterThanOrEqual(300);
+      const decided = Object.entries(classes).filter(([, count]) => count.decided > 0);
+      expect(decided.map(([effect]) => effect)).toEqual(["unsafe"]);
+      for (const { struck } of Object.values(classes)) expect(struck).toBeGreaterThan(0);
+    },
+    patience,
+  );
+});

@@ -1,0 +1,88 @@
+/**
+ * Simulated hosts, seed after seed: nothing that must never be, whatever fails when. The same seed gives the same
+ * events, and hosts with a mistake are found. `simulate --seed=N` tells a seed line by line.
+ */
+import { describe, expect, it } from "vitest";
+import { mistakes } from "../src/simulation/mistakes.ts";
+import { narrowed, planOf } from "../src/simulation/plan.ts";
+import { commandOf, kindOf, shrink } from "../src/simulation/shrink.ts";
+import { simulate } from "../src/simulation/simulate.ts";
+import { brokenSeeds } from "./simulated-seeds.ts";
+
+const patience = 900_000;
+
+describe("simulated hosts", () => {
+  it(
+    "keep their promises through the first 1,000 seeds",
+    async () => {
+      expect(await brokenSeeds(0, 1_000)).toEqual([]);
+    },
+    patience,
+  );
+
+  it("do the same again for the same seed", async () => {
+    for (const seed of [3, 17, 99, 1_212]) {
+      const first = await simulate(planOf(seed));
+      const again = await simulate(planOf(seed), { told: true });
+      expect(again.digest).toBe(first.digest);
+      expect(again.lines.length).toBeGreaterThan(100);
+    }
+    expect((await simulate(planOf(3))).digest).not.toBe((await simulate(planOf(4))).digest);
+  });
+
+  it("meet every kind of fault", async () => {
+    const met = new Set<string>();
+    for (let seed = 0; seed < 40; seed++) {
+      const { lines } = await simulate(planOf(seed), { told: true });
+      for (const line of lines) met.add(/ FAULT ([a-z-]+) (after|before) /.exec(line)?.[1] ?? "");
+    }
+    met.delete("");
+    const kinds = [
+      "clock-jump",
+      "crash",
+      "deaf",
+      "freeze",
+      "leave",
+      "lost-answer",
+      "outage",
+      "refused",
+      "slow",
+      "starved",
+    ];
+    expect([...met].sort()).toEqual(kinds);
+  });
+});
+
+describe("a host with a mistake", () => {
+  it.each(Object.keys(mistakes))(
+    "is found within 2,000 seeds: %s",
+    async (name) => {
+      let found: readonly string[] = [];
+      for (let seed = 0; seed < 2_000 && found.length === 0; seed++) {
+        found = (await simulate(planOf(seed), { sabotage: mistakes[name]!() })).broken;
+      }
+      expect(found).not.toEqual([]);
+    },
+    patience,
+  );
+
+  it("is shown by a small plan and one command", async () => {
+    const sabotage = mistakes["repeats unsafe work of a host that is gone"]!;
+    let seed = -1;
+    let broken: readonly string[] = [];
+    while (broken.length === 0) {
+      seed += 1;
+      broken = (await simulate(planOf(seed), { sabotage: sabotage() })).broken;
+    }
+    const plan = planOf(seed);
+    const { kept, verdict } = await shrink(plan, sabotage);
+    expect(kindOf(verdict.broken)).toBe(kindOf(broken));
+    expect(kept.runs.length).toBeLessThanOrEqual(2);
+    expect(kept.faults.length).toBeLessThanOrEqual(2);
+    expect(kept.faults.length).toBeLessThan(plan.faults.length);
+    const small = narrowed(plan, kept);
+    expect((await simulate(small, { sabotage: sabotage() })).digest).toBe(verdict.digest);
+    expect((await simulate(small)).broken).toEqual([]);
+    expect(commandOf(seed, kept)).toContain(`simulate --seed=${seed} --runs=${kept.runs.join(",")}`);
+  });
+});
