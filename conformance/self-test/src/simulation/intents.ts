@@ -9,11 +9,14 @@ export function modelOf(id: string): ExecutionModel {
   return models.find((model) => model.id === id)!;
 }
 
-/** True while the newest commit of the run has this attempt scheduled. */
+/**
+ * True while the newest commit of the run has this attempt scheduled: also when somebody has terminated the run since,
+ * of which the host may not have heard.
+ */
 export async function isIntended(store: Store, { run, invocation, attempt }: Invocation): Promise<boolean> {
   const stream = await store.load(run);
   const newest = stream?.tail[0];
-  if (stream === undefined || newest === undefined || !newest.applies || stream.closed) return false;
+  if (stream === undefined || newest === undefined || !newest.applies) return false;
   const { model } = stream.first.document as { readonly model: string };
   const { commit } = newest.document as { readonly commit?: { readonly head?: Json } };
   if (commit?.head === undefined) return false;

@@ -90,6 +90,12 @@ export const mistakes: { readonly [name: string]: () => Sabotage } = {
       if (name !== "load" || answer === undefined || answer.tail[0]?.applies !== true) return answer;
       return { ...answer, tail: answer.tail.slice(0, 1) };
     }),
+  "applies what waits backwards": () =>
+    around(async (name, call) => {
+      const answer = (await call()) as StreamState | undefined;
+      if (name !== "load" || answer === undefined || answer.tail[0]?.applies !== true) return answer;
+      return { ...answer, tail: [answer.tail[0], ...answer.tail.slice(1).reverse()] };
+    }),
   "sends again under a new name after a lost answer": () => ({
     store: (real) => {
       const doubtful = new Set<string>();

@@ -64,9 +64,14 @@ function checkLog({ wrong, books }: OracleParts, run: KnownRun, records: readonl
   for (const [key, position] of books.acknowledged) {
     const [of, request] = key.split(" ");
     const event = of === run.id ? records[position - 1] : undefined;
-    if (of === run.id && position > 1 && (event === undefined || eventOf(event)[0]?.id !== request))
+    if (of === run.id && position > 1 && (event === undefined || requestOf(event) !== request))
       wrong(`lost: ${run.id} has lost the request ${request}`);
   }
+}
+
+function requestOf(record: LogRecord): string | undefined {
+  const { requestId } = record.document as { readonly requestId?: string };
+  return eventOf(record)[0]?.id ?? requestId;
 }
 
 /** Every event once, every answer of a provider settled once. */
@@ -146,12 +151,20 @@ async function checkEnd(
     return;
   }
   const result = await control.result(run, { timeout: 1, reveal: true });
-  const canceled = plan.runs[index]?.acts.some(({ kind }) => kind === "cancel");
+  const canceled = plan.runs[index]?.acts.some(({ kind }) => kind === "cancel" || kind === "terminate");
   if (result.status === "completed") {
     const expected = outputs[workflow];
     if (expected !== undefined && canonicalize(result.output) !== canonicalize(expected))
       wrong(`end: ${run} (${workflow}) gave ${canonicalize(result.output)}`);
+    if (workflow === "buffered") checkOrder(parts, run, Object.values(result.output as object) as string[]);
   } else if (!canceled && !(workflow === "fork" && result.status === "failed")) {
     wrong(`end: ${run} (${workflow}) ended ${result.status} ${result.error?.code ?? ""}`);
   }
+}
+
+/** Signals are taken in the order in which they were accepted. */
+function checkOrder({ books, wrong }: OracleParts, run: string, taken: readonly string[]): void {
+  const positions = taken.map((name) => books.acknowledged.get(`${run} ${name}`) ?? 0);
+  const inOrder = positions.every((position, index) => index === 0 || position > positions[index - 1]!);
+  if (!inOrder) wrong(`order: ${run} took ${taken.join(", ")}, accepted at ${positions.join(", ")}`);
 }

@@ -6,7 +6,9 @@ import { Random } from "../differential/random.ts";
 import { type WorkflowName, workflowNames } from "./workflows.ts";
 
 export interface Act {
-  readonly kind: "cancel" | "signal" | "update";
+  readonly kind: "cancel" | "signal" | "terminate" | "update";
+  /** Request ID, and what a signal brings. */
+  readonly name: string;
   /** Milliseconds after the start was acknowledged. */
   readonly at: number;
   /** How often it is sent, at random instants, through whoever answers. */
@@ -93,10 +95,18 @@ function plannedRun(random: Random, workflow: WorkflowName, quiet: boolean): Pla
   const acts: Act[] = [];
   const copies = (): number => (quiet || random.oneIn(2) ? 1 : 2 + random.int(2));
   if (workflow === "signal" || workflow === "fork") {
-    acts.push({ kind: "signal", at: random.int(800), copies: copies() });
+    acts.push({ kind: "signal", name: "signal", at: random.int(800), copies: copies() });
   }
-  if (workflow === "update") acts.push({ kind: "update", at: random.int(800), copies: copies() });
-  if (!quiet && random.oneIn(6)) acts.push({ kind: "cancel", at: random.int(1_500), copies: copies() });
+  if (workflow === "buffered") {
+    for (const name of ["one", "two", "three"])
+      acts.push({ kind: "signal", name, at: random.int(600), copies: copies() });
+  }
+  if (workflow === "update")
+    acts.push({ kind: "update", name: "update", at: random.int(800), copies: copies() });
+  if (!quiet && random.oneIn(6)) {
+    const kind = random.oneIn(4) ? "terminate" : "cancel";
+    acts.push({ kind, name: kind, at: random.int(1_500), copies: copies() });
+  }
   return { workflow, at: random.int(600), unserved: random.oneIn(4), copies: copies(), acts };
 }
 

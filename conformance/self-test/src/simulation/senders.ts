@@ -105,20 +105,22 @@ export class Senders {
     if (acting) for (const act of acts) this.#act(run, act);
   }
 
-  #act(run: string, { kind, at, copies }: Act): void {
+  #act(run: string, { kind, name, at, copies }: Act): void {
     const { world } = this.#parts;
     const asks: { readonly [K in Act["kind"]]: Ask } = {
       signal: (control, messageId) =>
-        control.signal({ run, messageId, name: "go", payload: "word" }, wait(world)),
+        control.signal({ run, messageId, name: "go", payload: name }, wait(world)),
       update: (control, requestId) =>
-        control.update({ run, requestId, name: "go", payload: "word" }, wait(world)),
+        control.update({ run, requestId, name: "go", payload: name }, wait(world)),
       cancel: (control, requestId) => control.cancel({ run, requestId }, wait(world)),
+      terminate: (control, requestId) => control.terminate({ run, requestId }),
     };
+    const moves = kind === "signal" || kind === "update";
     this.#task(at, () =>
-      kind === "cancel" ? this.#once(run, asks[kind], kind) : this.#untilMoved(run, asks[kind], kind),
+      moves ? this.#untilMoved(run, asks[kind], name) : this.#once(run, asks[kind], name),
     );
     for (let copy = 1; copy < copies; copy++)
-      this.#task(at + world.random.int(1_000), () => this.#once(run, asks[kind], kind));
+      this.#task(at + world.random.int(1_000), () => this.#once(run, asks[kind], name));
   }
 
   /** Until somebody answered; undefined: the run was over before. */

@@ -10,6 +10,7 @@ export const workflowNames = [
   "inspected",
   "deferred",
   "update",
+  "buffered",
   "stopped",
   "waits",
   "classes",
@@ -62,9 +63,13 @@ function definition(
     requires: ["core", ...profiles].sort(),
     dialects: { numbers: "binary64", expressions: "minimal" },
     start: Object.keys(nodes)[0]!,
-    nodes: { ...nodes, done: { kind: "complete", output: { $get: ["from", "output"] } } },
+    nodes: { done: { kind: "complete", output: { $get: ["from", "output"] } }, ...nodes },
     actions,
-    limits: { maxActivations: 1_000, maxInternalTransitions: 100 },
+    limits: {
+      maxActivations: 1_000,
+      maxInternalTransitions: 100,
+      ...(profiles.includes("buffered-signals") && { maxBufferedSignals: 8 }),
+    },
   };
 }
 
@@ -128,6 +133,24 @@ const definitions: { readonly [name in WorkflowName]: () => Json } = {
       { a: wait({ received: "b" }), b: call("unsafe_charge", "done") },
       { unsafe_charge: action("unsafe_charge") },
       ["tracked-updates"],
+    ),
+  buffered: () =>
+    definition(
+      "buffered",
+      {
+        a: wait({ received: "b" }),
+        b: call("work", "c"),
+        c: wait({ received: "d" }),
+        d: wait({ received: "done" }),
+        done: {
+          kind: "complete",
+          output: Object.fromEntries(
+            ["a", "c", "d"].map((node) => [node, { $get: ["nodes", node, "output"] }]),
+          ),
+        },
+      },
+      { work: action("work") },
+      ["buffered-signals"],
     ),
   // Its work may be told to stop, and has little time.
   stopped: () =>
