@@ -1,10 +1,16 @@
 /**
  * A provider's answer as far as a host may trust it. A provider that answers with none of the four words, or with one
  * that is not well formed, has broken its contract: where the action may be repeated that is a final failure, else
- * nobody can say what happened. Spec: INV-four-answers.
+ * nobody can say what happened. No message keeps frames of a stack. Spec: INV-four-answers, INV-nothing-leaks.
  */
 import { toJson } from "@swl/base";
-import type { CancelAnswer, ErrorReport, InspectAnswer, ProviderAnswer } from "@swl/invocation-control";
+import {
+  type CancelAnswer,
+  type ErrorReport,
+  type InspectAnswer,
+  keepable,
+  type ProviderAnswer,
+} from "@swl/invocation-control";
 
 const reasons: ReadonlySet<unknown> = new Set(["crash", "attempt-timeout", "ack-lost"]);
 
@@ -34,7 +40,7 @@ function wellFormed(answer: unknown): ProviderAnswer | undefined {
       const { reason, message } = given;
       if (!reasons.has(reason)) return undefined;
       const known = reason as "crash" | "attempt-timeout" | "ack-lost";
-      return { kind: "unknown", reason: known, ...(isText(message) && { message }) };
+      return { kind: "unknown", reason: known, ...(isText(message) && { message: keepable(message) }) };
     }
     default:
       return undefined;
@@ -82,7 +88,7 @@ function errorReport(error: unknown): ErrorReport | undefined {
   const { code, message, details } = error as { readonly [member: string]: unknown };
   const kept = toJson(details ?? null);
   if (!isText(code) || !isText(message) || !kept.ok) return undefined;
-  return { code, message, details: kept.value };
+  return { code, message: keepable(message), details: kept.value };
 }
 
 function broken(effect: string): ProviderAnswer {

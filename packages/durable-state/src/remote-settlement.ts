@@ -65,6 +65,8 @@ export async function settleRemotely(
     if (answer.kind === "receipt") {
       return repeated(kind, task, answer.receipt.digest === digest, answer.receipt.position);
     }
+    // Another settlement of the same attempt came between, here or elsewhere.
+    if (answer.kind === "refused" && answer.failure.kind === "conflict") return conflicting(task);
     if (answer.kind === "refused") throw new SwlError(`store.${answer.failure.kind}`, answer.failure.message);
     return { kind, task, position: answer.first, repeated: answer.repeated };
   }
@@ -184,6 +186,10 @@ function repeated(
   position: number,
 ): SettlementAnswer {
   if (same) return { kind, task, position, repeated: true };
+  return conflicting(task);
+}
+
+function conflicting(task: string): SettlementAnswer {
   return refused(task, "request.conflict", "The attempt was settled before with another answer.");
 }
 

@@ -187,6 +187,39 @@ describe("a settlement", () => {
     expect(await settle("w1", task, done("b"))).toMatchObject({ kind: "refused", code: "request.conflict" });
   });
 
+  it("that meets another of the same attempt is refused, and the others are settled [INV-worker-settlement]", async () => {
+    const { host, work, claim } = await open();
+    await host.start(workflow("unsafe"));
+    await host.start(workflow("unsafe"));
+    const [one, two] = [await claim(), await claim()];
+    const settlements = [
+      { run: one.run, task: one.task, answer: done("a") },
+      { run: one.run, task: one.task, answer: done("b") },
+      { run: two.run, task: two.task, answer: done("c") },
+    ];
+    const answers = await work.settle("w1", settlements);
+    expect(answers.map(({ kind }) => kind).sort()).toEqual(["applied", "applied", "refused"]);
+    expect(answers[2]).toMatchObject({ kind: "applied" });
+    expect(answers.find(({ kind }) => kind === "refused")).toMatchObject({ code: "request.conflict" });
+  });
+
+  it("keeps no frames of a stack, and no endless message [INV-nothing-leaks]", async () => {
+    const { host, store, claim, settle } = await open();
+    const message = `${"x".repeat(500)}\n    at work (/srv/secret.js:1:1)\n${"y".repeat(5_000)}`;
+    const answers: ProviderAnswer[] = [
+      { kind: "unknown", reason: "crash", message },
+      { kind: "failed", retryable: false, error: { code: "far.broke", message, details: null } },
+    ];
+    for (const answer of answers) {
+      const run = await host.start(workflow("unsafe"));
+      expect(await settle("w1", await claim(), answer)).toMatchObject({ kind: "applied" });
+      const log = JSON.stringify(await store.read(run.id));
+      expect(log).toContain("xxx");
+      expect(log).not.toContain("secret.js");
+      expect(log.split("y").length).toBeLessThan(1_100);
+    }
+  });
+
   it("is not in the way of a request about the run, whatever its ID, nor the other way round [INV-worker-settlement]", async () => {
     const { host, claim, settle } = await open();
     const run = await host.start(workflow("unsafe"));

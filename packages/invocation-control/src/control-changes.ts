@@ -14,6 +14,7 @@ import type {
   TerminateRequest,
   UpdateRequest,
 } from "./control-requests.js";
+import { keepable } from "./reading/text.js";
 
 /** The requests about one existing run, of which one record is appended. */
 export interface RunRequests {
@@ -145,7 +146,7 @@ function readCompletion(request: CompleteRequest): Change {
   }
   const result =
     "error" in request
-      ? { error: errorOf(request.error), retryable: request.retryable ?? false }
+      ? { error: keptOf(request.error), retryable: request.retryable ?? false }
       : { outcome: request.outcome, output: jsonOf("output", request.output) };
   const named = { ...(invocation !== undefined && { invocation }), ...(handle !== undefined && { handle }) };
   const content = { type: "completion", messageId, ...named, result } as unknown as Json;
@@ -172,6 +173,12 @@ function storeChange(kind: "terminate" | "release", request: TerminateRequest | 
   const reason = "reason" in request ? request.reason : undefined;
   const words = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
   return { run, requestId, content: { type: kind, ...words }, of: () => ({ kind, run, ...words }) };
+}
+
+/** What a provider says of its operation is kept as what it answers: INV-nothing-leaks. */
+function keptOf(error: RequestError) {
+  const { message, ...rest } = errorOf(error);
+  return { ...rest, message: typeof message === "string" ? keepable(message) : message };
 }
 
 function errorOf(error: RequestError) {

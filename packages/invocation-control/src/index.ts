@@ -12,6 +12,7 @@ export type {
   ProviderAbility,
   ProviderAnswer,
 } from "./provider.js";
+export { keepable } from "./reading/text.js";
 
 // Remote workers
 

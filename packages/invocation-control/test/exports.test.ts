@@ -10,6 +10,7 @@ describe("exports", () => {
     expect(Object.keys(root).sort()).toEqual([
       "controlService",
       "hasMarks",
+      "keepable",
       "masked",
       "readBindings",
       "remoteKind",
