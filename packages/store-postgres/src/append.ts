@@ -18,6 +18,7 @@ import type { Database, Statements } from "./database.js";
 import { classify, toStoreError } from "./driver-errors.js";
 import { loadFacts } from "./facts.js";
 import type { OlderSlots } from "./older-slots.js";
+import { portionsOf, sizeFault } from "./portions.js";
 import { isPlainVisit, writeVisits } from "./visit.js";
 
 export interface Appending {
@@ -34,10 +35,24 @@ export async function append(
   context: Appending,
   items: readonly (PreparedItem | StoreFailure)[],
 ): Promise<readonly Answer[]> {
-  const good = items.filter((item): item is PreparedItem => !isFailure(item));
-  const answers = [...(await appendGood(context, good))];
+  const judged = items.map((item) => (isFailure(item) ? item : (sizeFault(item) ?? item)));
+  const good = judged.filter((item): item is PreparedItem => !isFailure(item));
+  const answers: Answer[] = [];
+  for (const portion of portionsOf(good)) {
+    answers.push(...(await afterPart(context, answers.length > 0, () => appendGood(context, portion))));
+  }
   context.olderSlots.note(good.filter((_, index) => answers[index]?.kind === "accepted"));
-  return items.map((item) => (isFailure(item) ? refused(item) : (answers.shift() as Answer)));
+  return judged.map((item) => (isFailure(item) ? refused(item) : (answers.shift() as Answer)));
+}
+
+/** When a part of the batch stands, nothing weaker may be said of the whole. */
+async function afterPart<T>(context: Appending, stands: boolean, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!stands) throw error;
+    throw storeError("unknown-commit", `The store ${context.name} wrote a part of the batch.`, error);
+  }
 }
 
 async function appendGood(context: Appending, items: readonly PreparedItem[]): Promise<readonly Answer[]> {
@@ -47,14 +62,10 @@ async function appendGood(context: Appending, items: readonly PreparedItem[]): P
   const answers = await visit(context, call, items);
   const left = items.filter((_, index) => answers[index] === undefined);
   if (left.length === 0) return answers as readonly Answer[];
-  try {
-    const judged = [...(await judge(context, call, left))];
-    return answers.map((answer) => answer ?? (judged.shift() as Answer));
-  } catch (error) {
-    // A part of the batch stands: nothing weaker may be said of the whole.
-    if (left.length === items.length) throw error;
-    throw storeError("unknown-commit", `The store ${context.name} wrote a part of the batch.`, error);
-  }
+  const judged = [
+    ...(await afterPart(context, left.length < items.length, () => judge(context, call, left))),
+  ];
+  return answers.map((answer) => answer ?? (judged.shift() as Answer));
 }
 
 async function visit(

@@ -22,11 +22,17 @@ export async function check(
   limit: number,
 ): Promise<readonly StoreFault[]> {
   const found: StoreFault[] = [];
-  await database.alone(async (query) => {
-    for (const table of tables) found.push(...(await onSnapshot(query, () => strayFaults(query, table))));
-    await eachPortion(query, found, limit, "", (after) => blobFaults(query, documents, after));
-    await eachPortion(query, found, limit, 0, (after) => someStreams(query, documents, after));
-  });
+  try {
+    for (const table of tables) {
+      found.push(...(await onSnapshot(database, (query) => strayFaults(query, table))));
+    }
+    await eachPortion(database, found, limit, "", (query, after) => blobFaults(query, documents, after));
+    await eachPortion(database, found, limit, 0, (query, after) => someStreams(query, documents, after));
+  } catch (error) {
+    // What the server itself finds damaged ends the reading.
+    if (!isSwlError(error) || error.code !== "store.corrupt") throw error;
+    found.push({ message: error.message });
+  }
   return found.slice(0, limit);
 }
 
@@ -37,26 +43,29 @@ interface Portion<T> {
 }
 
 async function eachPortion<T>(
-  query: Query,
+  database: Database,
   found: StoreFault[],
   limit: number,
   start: T,
-  read: (after: T) => Promise<Portion<T>>,
+  read: (query: Query, after: T) => Promise<Portion<T>>,
 ): Promise<void> {
   for (let after: T | undefined = start; after !== undefined && found.length < limit; ) {
     const from: T = after;
-    const { faults, next }: Portion<T> = await onSnapshot(query, () => read(from));
+    const { faults, next }: Portion<T> = await onSnapshot(database, (query) => read(query, from));
     found.push(...faults);
     after = next;
   }
 }
 
-async function onSnapshot<T>(query: Query, read: () => Promise<T>): Promise<T> {
-  await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  await query("SET LOCAL statement_timeout = 0");
-  const answer = await read();
-  await query("COMMIT");
-  return answer;
+/** The connection is given back after each portion: with only one of them other calls go on in between. */
+function onSnapshot<T>(database: Database, read: (query: Query) => Promise<T>): Promise<T> {
+  return database.alone(async (query) => {
+    await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await query("SET LOCAL statement_timeout = 0");
+    const answer = await read(query);
+    await query("COMMIT");
+    return answer;
+  });
 }
 
 /** Rows of streams that are not there. */

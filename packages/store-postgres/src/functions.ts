@@ -87,6 +87,11 @@ BEGIN
     SELECT sid, position, moment, applies, kind, commit_id, docs[doc]
       FROM jsonb_to_recordset(p->'log') AS r (sid bigint, position bigint, applies boolean, kind text,
         commit_id text, doc int) ORDER BY sid, position;
+  -- What was closed and pruned since it was seen has left no position to meet at.
+  IF EXISTS (SELECT 1 FROM jsonb_to_recordset(p->'log') AS r (sid bigint)
+      WHERE NOT EXISTS (SELECT 1 FROM swl.streams s WHERE s.sid = r.sid)) THEN
+    RAISE EXCEPTION 'a stream was pruned meanwhile' USING ERRCODE = '${changedMeanwhile}';
+  END IF;
   IF p->'changed' IS NOT NULL THEN
     UPDATE swl.streams s
       SET applied = r.applied, fence = r.fence, owner = r.owner, hold = r.hold, closed = r.closed,

@@ -88,7 +88,7 @@ async function connected(
   pulse.unref();
   try {
     await client.connect();
-    await client.query(`LISTEN "${channel}"`);
+    await client.query(`SET idle_session_timeout = 0; LISTEN "${channel}"`);
     ready();
     await Promise.race([ended, stopped]);
   } catch {

@@ -20,6 +20,8 @@ const oldest = 140_000;
 
 /**
  * `enable_seqscan`: every query of ours has an index, and a plan that was made while the tables were empty is kept.
+ * A session may be quiet and a transaction may take its time: only a statement has a limit, which is ours. With
+ * `array_nulls` off a slot that is removed would get a document instead.
  * `synchronous_commit` is raised only where it is weaker than a flush to the server's own disk and its standbys'.
  */
 const make = `SELECT
@@ -30,6 +32,11 @@ const make = `SELECT
   set_config('jit', 'off', false),
   set_config('idle_in_transaction_session_timeout', $1, false),
   set_config('statement_timeout', $1, false),
+  set_config('lock_timeout', '0', false),
+  set_config('idle_session_timeout', '0', false),
+  CASE WHEN current_setting('server_version_num')::int >= 170000
+    THEN set_config('transaction_timeout', '0', false) END,
+  set_config('array_nulls', 'on', false),
   set_config('synchronous_commit', CASE
     WHEN $2 AND current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
     ELSE current_setting('synchronous_commit') END, false)`;

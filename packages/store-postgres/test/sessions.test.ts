@@ -3,6 +3,7 @@ import type { Item } from "@swl/store-provider";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { openPostgresStore } from "../src/index.js";
+import { settle } from "../src/settings.js";
 import { noServer, openForTest, scratchSchema, sql, url } from "./scratch.js";
 
 const item = (stream: string, expect: number): Item => ({
@@ -76,6 +77,25 @@ describe.skipIf(noServer)("a pooler's session", () => {
     const settings = "-c default_transaction_isolation=serializable -c synchronous_commit=off";
     const store = await openForTest({ schema: scratchSchema(), url: withSettings(settings) });
     expect(await store.append([item("a", 0)])).toMatchObject([{ kind: "accepted" }]);
+  });
+
+  it("of ours is not ended while it is quiet, waits for locks, and knows no value from a word", async () => {
+    const [row] = await sql("SHOW server_version_num");
+    const newer = Number(row?.["server_version_num"]) >= 170_000 ? " -c transaction_timeout=400" : "";
+    const settings = `-c idle_session_timeout=400 -c lock_timeout=1 -c array_nulls=off${newer}`;
+    const client = new pg.Client({ connectionString: withSettings(settings) });
+    await client.connect();
+    await settle(client, { name: "s", callTimeout: 1_000, durable: true, pooler: false });
+    const { rows } = await client.query(
+      `SELECT name, setting FROM pg_settings WHERE name IN
+        ('idle_session_timeout', 'lock_timeout', 'transaction_timeout', 'array_nulls') AND setting NOT IN ('0', 'on')`,
+    );
+    await client.end();
+    expect(rows).toEqual([]);
+    const store = await openForTest({ schema: scratchSchema(), url: withSettings("-c array_nulls=off") });
+    await store.append([{ ...item("a", 0), slots: [{ key: "k", document: 1 }] }]);
+    await store.append([{ ...item("a", 1), slots: [{ key: "k" }] }]);
+    expect((await store.load("a"))?.slots).toEqual(new Map());
   });
 
   it("cannot hear wake-ups: told to listen there, opening is refused", async () => {

@@ -1,0 +1,33 @@
+import type { PreparedItem } from "@swl/store-provider";
+import { describe, expect, it } from "vitest";
+import { portionsOf, sizeFault, statementBytes } from "../src/portions.js";
+
+const bytes = new Uint8Array(statementBytes + 1);
+/** An item with documents of these lengths. */
+const item = (...lengths: readonly number[]): PreparedItem => ({
+  item: { stream: "s", commit: "c", expect: 0, records: [], stamp: 0 },
+  records: lengths.slice(0, 1).map((length) => bytes.subarray(0, length)),
+  slots: [undefined, ...lengths.slice(1).map((length) => bytes.subarray(0, length))],
+  work: [],
+  blobs: [],
+});
+
+describe("documents that are more than a statement takes", () => {
+  it("are refused in one item, whichever they belong to [STO-item-checks]", () => {
+    expect(sizeFault(item(1, statementBytes - 1))).toBeUndefined();
+    expect(sizeFault(item(1, statementBytes))).toMatchObject({ kind: "quota", retry: "never" });
+    expect(sizeFault(item(statementBytes + 1))).toMatchObject({ kind: "quota" });
+  });
+
+  it("go in several when they are of several items, in their order [STO-item-checks]", () => {
+    const half = statementBytes / 2;
+    const items = [item(1), item(half), item(half), item(half, half), item(2), item(3)];
+    expect([...portionsOf(items)].map((portion) => portion.map((one) => items.indexOf(one)))).toEqual([
+      [0, 1],
+      [2],
+      [3],
+      [4, 5],
+    ]);
+    expect([...portionsOf([])]).toEqual([]);
+  });
+});
