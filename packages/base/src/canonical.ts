@@ -67,12 +67,40 @@ function writeArray(items: readonly Json[], depth: number): string | undefined {
 
 function writeObject(object: JsonObject, depth: number): string | undefined {
   let text = "{";
-  // The default order of `sort` is by UTF-16 code units, which is what RFC 8785 asks for.
-  for (const key of Object.keys(object).sort()) {
-    const name = writeText(key);
+  for (const key of sorted(Object.keys(object))) {
+    const name = names.get(key) ?? writeName(key);
     const member = write(object[key]!, depth);
     if (name === undefined || member === undefined) return undefined;
-    text += text.length === 1 ? `${name}:${member}` : `,${name}:${member}`;
+    text += text.length === 1 ? `${name}${member}` : `,${name}${member}`;
   }
   return `${text}}`;
+}
+
+/** Names that were written before, with their colon: the same few come again and again. */
+const names = new Map<string, string>();
+const mostNames = 1_000;
+const longestName = 64;
+
+function writeName(key: string): string | undefined {
+  const text = writeText(key);
+  if (text === undefined) return undefined;
+  const name = `${text}:`;
+  if (key.length <= longestName && names.size < mostNames) names.set(key, name);
+  return name;
+}
+
+/** By UTF-16 code units, which is what RFC 8785 asks for and what `<` and the default `sort` go by. In place. */
+function sorted(keys: string[]): string[] {
+  // Few keys, mostly in order: put in their places by hand quicker than `sort` can be called.
+  if (keys.length > 32) return keys.sort();
+  for (let index = 1; index < keys.length; index++) {
+    const key = keys[index]!;
+    let place = index;
+    while (place > 0 && key < keys[place - 1]!) {
+      keys[place] = keys[place - 1]!;
+      place--;
+    }
+    keys[place] = key;
+  }
+  return keys;
 }

@@ -37,7 +37,7 @@ export function createDocuments(codec: Codec, documentBytes: number): Documents 
         if (!isSwlError(error)) throw error;
         return failure("incompatible", `A document is not JSON: ${error.message}`);
       }
-      const bytes = runCodec(codec, "encode", toBytes.encode(text));
+      const bytes = runCodec(codec, "encode", utf8(text));
       if (bytes.byteLength > documentBytes) {
         return failure(
           "quota",
@@ -71,6 +71,25 @@ function runCodec(codec: Codec, way: "encode" | "decode", bytes: Uint8Array): Ui
   }
   const kind = way === "encode" ? "unavailable" : "corrupt";
   throw storeError(kind, `The codec "${codec.name}" could not ${way} a document.`, cause);
+}
+
+/** Short documents share a piece of memory: one of its own for each would cost more than its bytes. */
+const piece = 16_384;
+const longestShared = 4_096;
+let shared = new Uint8Array(0);
+let used = 0;
+
+function utf8(text: string): Uint8Array {
+  // No character of a string is longer than three bytes.
+  if (text.length > longestShared) return toBytes.encode(text);
+  if (used + text.length * 3 > shared.byteLength) {
+    shared = new Uint8Array(piece);
+    used = 0;
+  }
+  const { written } = toBytes.encodeInto(text, shared.subarray(used));
+  const bytes = shared.subarray(used, used + written);
+  used += written;
+  return bytes;
 }
 
 /** True for what `encode` answers when it refuses. */
