@@ -1,7 +1,8 @@
 /**
  * `npm start`: all orders run concurrently in a child process on the embedded SQLite store, and that process is killed
  * twice inside a charge, once before the money was taken and once after. Whatever can be repeated goes on by itself;
- * the open charge stands until the operator decides. Ends with an error when anything is off.
+ * the open charge stands until the operator decides. Then four processes are replaced one by one under load, and nothing
+ * stands at all. Ends with an error when anything is off.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -18,6 +19,7 @@ import { Child } from "./child.ts";
 import { Approvals } from "./demo/approvals.ts";
 import { intervene } from "./demo/intervention.ts";
 import { printCrashes, printLedger, printNext, printPicture, printRuns } from "./demo/report.ts";
+import { rollOut } from "./demo/rolling.ts";
 import { bold, files, fromRoot, green, out, print, red, say } from "./demo/stage.ts";
 import { stopAll } from "./demo/swl.ts";
 import { exampleFolder, readOrders } from "./orders.ts";
@@ -117,6 +119,7 @@ async function main(): Promise<readonly string[]> {
   printRuns(found, approvals.given, decisions);
   printCrashes(found, decisions);
   printLedger(found);
+  const rolled = await rollOut(orders);
   const longest = await longestRun(
     control,
     found.runs.map(({ status }) => status.run),
@@ -130,7 +133,14 @@ async function main(): Promise<readonly string[]> {
   const standing = found.runs
     .filter(({ status }) => !status.closed)
     .map(({ order }) => `${order.order} has not ended`);
-  return [...found.problems, ...standing, ...approvals.problems, ...wrong, ...(trouble ? [trouble] : [])];
+  return [
+    ...found.problems,
+    ...standing,
+    ...approvals.problems,
+    ...wrong,
+    ...rolled,
+    ...(trouble ? [trouble] : []),
+  ];
 }
 
 try {
@@ -139,7 +149,7 @@ try {
   print("");
   say(
     problems.length === 0
-      ? green("two kills, no order lost, no charge twice")
+      ? green("two kills and a deployment: no order lost, no charge twice")
       : red(`${problems.length} problems`),
   );
   process.exitCode = problems.length === 0 ? 0 : 1;

@@ -22,6 +22,7 @@ describe.skipIf(!process.env["SWL_FULL"])("the demo", () => {
     });
     expect(`${demo.status} ${demo.stderr}`).toBe("0 ");
     expect(demo.stdout).toContain("duplicates: 0");
+    expect(demo.stdout).toContain("runs parked by the deployment: 0, attempts lost: 0");
     expect(existsSync(join(exampleFolder, "out", "run.svg"))).toBe(true);
     const codes: string[] = [];
     let run = "";

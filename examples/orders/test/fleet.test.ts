@@ -17,10 +17,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findBinaries, startServer, type TestServer } from "../../../packages/store-postgres/test/server.js";
 import { type AuditedRun, allRuns } from "../src/audit.ts";
 import { bindOrders } from "../src/bindings.ts";
+import { type Fleet, Gateway } from "../src/fleet/fleet.ts";
+import { harm, type LifeOptions, Operator, type Place, serve } from "../src/fleet/life.ts";
 import { Ledger } from "../src/ledger.ts";
 import { exampleFolder, type Order, readOrders } from "../src/orders.ts";
-import { type Fleet, Gateway } from "./fleet.ts";
-import { harm, type LifeOptions, Operator, type Place, serve } from "./fleet-life.ts";
 
 const full = process.env["SWL_FULL"] === "1";
 const templates = readOrders();

@@ -10,6 +10,8 @@ export const files = {
   store: join(out, "orders.db"),
   ledger: join(out, "ledger.jsonl"),
   definition: join(out, "definition.json"),
+  rollingStore: join(out, "rolling.db"),
+  rollingLedger: join(out, "rolling.jsonl"),
   picture: join(out, "run.svg"),
   oneMore: join(out, "one-more-order.json"),
   large: join(out, "large-order.json"),

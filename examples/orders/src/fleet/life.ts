@@ -6,8 +6,8 @@ import { isSwlError, raise } from "@swl/base";
 import { type Control, createControl } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import type { Store } from "@swl/store-provider";
-import { type Audit, allRuns, audit } from "../src/audit.ts";
-import type { Order } from "../src/orders.ts";
+import { type Audit, allRuns, audit } from "../audit.ts";
+import type { Order } from "../orders.ts";
 import { Fleet, Gateway } from "./fleet.ts";
 
 /** Approves what waits, and decides what stands by what the gateway says. */
@@ -72,6 +72,8 @@ export interface LifeOptions {
   readonly definition: string;
   readonly ledger: string;
   readonly lease: number;
+  /** Milliseconds that a call to the outside takes; default 10. */
+  readonly pace?: number;
   /** Called each quarter of a second. */
   readonly disturb?: (fleet: Fleet, turns: number) => void;
   /** False as long as more is to happen: then the last tenth of the orders is held back. */
@@ -90,12 +92,12 @@ export function harm(lease: number): (fleet: Fleet, turns: number) => void {
 
 /** Until every order has a run, every run has ended, and what happens beside is over. */
 export async function serve(place: Place, options: LifeOptions): Promise<FleetLife> {
-  const { orders, definition, ledger, lease, disturb, enough, beside } = options;
+  const { orders, definition, ledger, lease, pace = 10, disturb, enough, beside } = options;
   const gateway = new Gateway(ledger);
   const store = await place.open();
   const control = createControl({ store, models: [core] });
   const operator = new Operator(control, gateway);
-  const fleet = new Fleet({ store: place.store, definition, lease, pace: 10 }, gateway, orders, 4);
+  const fleet = new Fleet({ store: place.store, definition, lease, pace }, gateway, orders, 4);
   let over = beside === undefined;
   const ending = beside?.(fleet).then(() => {
     over = true;

@@ -6,10 +6,10 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Ledger } from "../src/ledger.ts";
-import { nodeFlags } from "../src/node-flags.ts";
-import type { Order } from "../src/orders.ts";
-import type { FromMember, MemberOptions, ToMember } from "./fleet-child.ts";
+import { Ledger } from "../ledger.ts";
+import { nodeFlags } from "../node-flags.ts";
+import type { Order } from "../orders.ts";
+import type { FromMember, MemberOptions, ToMember } from "./member.ts";
 
 /** The gateway's side of the charges: what it took, and which attempts it will never serve. */
 export class Gateway {
@@ -115,8 +115,21 @@ export class Fleet {
     }, milliseconds);
   }
 
-  /** Every member that is there now leaves by SIGTERM, one after the other, as soon as three others serve. */
-  async replaceAll(): Promise<void> {
+  /** It was told to end: nobody joins any more. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Process IDs of those who serve. */
+  get serving(): readonly number[] {
+    return this.#awake().map(({ process: { pid = 0 } }) => pid);
+  }
+
+  /**
+   * Every member that is there now leaves by SIGTERM, one after the other, as soon as three others serve. `told` hears of
+   * each: when it is told to, and when it has left.
+   */
+  async replaceAll(told: (pid: number, step: "leaves" | "left") => void = () => undefined): Promise<void> {
     for (const member of [...this.#members]) {
       while (this.#awake().filter((one) => one !== member).length < 3) {
         if (this.#over) return;
@@ -125,8 +138,11 @@ export class Fleet {
       const exit = once(member.process, "exit");
       member.serving = false;
       member.leaves = true;
+      const { pid = 0 } = member.process;
+      told(pid, "leaves");
       member.process.kill("SIGTERM");
       await exit;
+      told(pid, "left");
       this.replaced++;
     }
   }
@@ -157,7 +173,7 @@ export class Fleet {
   }
 
   #add(): void {
-    const script = join(import.meta.dirname, "fleet-child.ts");
+    const script = join(import.meta.dirname, "member.ts");
     const child = fork(script, [JSON.stringify(this.#options)], { execArgv: [...nodeFlags] });
     const member: Member = {
       process: child,

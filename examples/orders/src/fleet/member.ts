@@ -11,9 +11,9 @@ import { core } from "@swl/execution";
 import { openPostgresStore } from "@swl/store-postgres";
 import type { Store } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
-import { bindOrders } from "../src/bindings.ts";
-import type { Effect } from "../src/ledger.ts";
-import type { Order } from "../src/orders.ts";
+import { bindOrders } from "../bindings.ts";
+import type { Effect } from "../ledger.ts";
+import type { Order } from "../orders.ts";
 
 export interface MemberOptions {
   /** A SQLite file, or the address of a PostgreSQL server. */
