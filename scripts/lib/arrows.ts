@@ -96,6 +96,8 @@ export const rooms: { readonly [folder: string]: Room } = {
   "packages/durable-state": {
     may: ["@swl/base", "@swl/execution/model", "@swl/invocation-control", "@swl/store-provider"],
     typesOnly: ["@swl/execution/model"],
+    pureEntries: ["./otel"],
+    neverLoads: ["/node_modules/@opentelemetry/"],
   },
   "packages/testing": {
     may: [
