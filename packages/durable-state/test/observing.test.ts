@@ -4,11 +4,11 @@
  * accepted commits are caught by the same comparison.
  */
 import type { Json } from "@swl/base";
-import type { Invocation, ProviderAnswer } from "@swl/invocation-control";
+import { type Invocation, type ProviderAnswer, remoteWorkers } from "@swl/invocation-control";
 import type { LogRecord, Store } from "@swl/store-provider";
 import { afterEach, describe, expect, it } from "vitest";
-import type { HostObserver, Observation } from "../src/index.js";
-import { completed, Lab, mortal, oneStep, through, until } from "./lab.js";
+import { createRemoteWork, type HostObserver, type Observation } from "../src/index.js";
+import { completed, core, Lab, mortal, oneStep, through, until } from "./lab.js";
 
 let lab = new Lab();
 afterEach(async () => {
@@ -161,6 +161,25 @@ describe("what is told of attempts and commits", () => {
       }
     }
     expect(compared(records, told, run)).not.toEqual([]);
+  });
+});
+
+describe("what a remote worker settles", () => {
+  it("is told where it is committed, once, also when it is settled again [DUR-observed-once]", async () => {
+    const observations: Observation[] = [];
+    const observe: HostObserver = { observed: (one) => observations.push(one) };
+    const store = lab.store();
+    const bindings = remoteWorkers({ actions: ["work"] });
+    const host = await lab.host(() => completed(), { store, bindings, observe });
+    const run = await host.start(oneStep("unsafe"));
+    const work = createRemoteWork({ store, models: [core], observe });
+    const [task] = await work.claim({ worker: "w1", actions: ["work"], wait: 4_000 });
+    const settled = { run: run.id, task: task!.task, answer: completed("far") };
+    expect(await work.settle("w1", [settled])).toMatchObject([{ kind: "applied", repeated: false }]);
+    expect(await work.settle("w1", [settled])).toMatchObject([{ kind: "applied", repeated: true }]);
+    expect((await run.result({ timeout: 4_000 })).status).toBe("completed");
+    expect(compared(await store.read(run.id), observations, run.id)).toEqual([]);
+    expect(observations.find(({ kind }) => kind === "attempt")).toMatchObject({ begunKnown: false });
   });
 });
 
