@@ -7,17 +7,20 @@ import { imports } from "./imports.ts";
 import { inProcessProvider } from "./in-process-provider.ts";
 import { type Bench, measure, type Report } from "./lib/harness.ts";
 import { count, ratioText } from "./lib/text.ts";
+import { longRun } from "./long-run.ts";
 import { mapping } from "./mapping.ts";
 import { parseDotBenches } from "./parse-dot.ts";
 import { parseDotMemory } from "./parse-dot-memory.ts";
 import { serverRuns } from "./server.ts";
 import { storePostgresFlat, storePostgresGroup, storePostgresLone } from "./store-postgres.ts";
 import { storePostgresHeld, storePostgresMillion, storePostgresReload } from "./store-postgres-long.ts";
+import { storeSqliteGroup, storeSqliteLone, storeSqliteMillion, storeSqliteReload } from "./store-sqlite.ts";
 import { storedTransitions, transitions } from "./transitions.ts";
 import { transitionsNodes, transitionsRing, transitionsVisits } from "./transitions-flat.ts";
 import { transitionsLarge } from "./transitions-large.ts";
 import { transitionsProfiles } from "./transitions-profiles.ts";
 import { validation50 } from "./validate.ts";
+import { waitingRuns } from "./waiting-runs.ts";
 
 const benches: readonly Bench[] = [
   transitions,
@@ -28,6 +31,8 @@ const benches: readonly Bench[] = [
   transitionsLarge,
   transitionsProfiles,
   durableVisits,
+  longRun,
+  waitingRuns,
   inProcessProvider,
   serverRuns,
   canonical,
@@ -37,6 +42,10 @@ const benches: readonly Bench[] = [
   ...parseDotBenches,
   parseDotMemory,
   compileOrders,
+  storeSqliteGroup,
+  storeSqliteLone,
+  storeSqliteReload,
+  storeSqliteMillion,
   storePostgresGroup,
   storePostgresLone,
   storePostgresFlat,

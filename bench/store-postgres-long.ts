@@ -4,16 +4,8 @@
  */
 import type { Store } from "@swl/store-provider";
 import type { Bench, Subject } from "./lib/harness.ts";
-import {
-  append,
-  openServer,
-  progress,
-  type Server,
-  type Timed,
-  timed,
-  visit,
-  visits,
-} from "./lib/postgres.ts";
+import { openServer, type Server } from "./lib/postgres.ts";
+import { append, progress, type Timed, timed, visit, visits } from "./lib/store-visits.ts";
 
 const long = process.env["SWL_BENCH_LONG"] === "1";
 const asked = Number(process.env["SWL_BENCH_RUNS"] ?? 0);

@@ -3,7 +3,8 @@
  * append, and a long run against a short one. What takes minutes is in store-postgres-long.ts.
  */
 import type { Bench } from "./lib/harness.ts";
-import { append, openServer, rawInserts, type Timed, timed, visit, visits } from "./lib/postgres.ts";
+import { openServer, rawInserts } from "./lib/postgres.ts";
+import { append, type Timed, timed, visit, visits } from "./lib/store-visits.ts";
 
 export const storePostgresGroup: Bench = {
   name: "store-postgres-group",

@@ -1,0 +1,75 @@
+/** Visits as a host would append them, and loops of them over any store. */
+import type { Item, Store } from "@swl/store-provider";
+import { median, type Subject } from "./harness.ts";
+
+const text = "x".repeat(180);
+
+/** One record of about 200 bytes, and the slot that it changes. */
+export function visit(stream: string, expect: number, more: Partial<Item> = {}): Item {
+  return {
+    stream,
+    commit: `v${expect}`,
+    expect,
+    records: [{ kind: "event", document: { visit: expect, text } }],
+    slots: [{ key: "state", document: { visit: expect, text } }],
+    applies: true,
+    stamp: 0,
+    ...more,
+  };
+}
+
+export async function append(store: Store, items: readonly Item[]): Promise<void> {
+  for (const answer of await store.append(items)) {
+    if (answer.kind !== "accepted") throw new Error(`an item was ${JSON.stringify(answer)}`);
+  }
+}
+
+/** So many runs that go on visit by visit, each visit durable before its next one: what waits is one batch. */
+export function visits(name: string, store: Store, runs: number, rounds: number): Subject {
+  const at = Array.from({ length: runs }, () => 0);
+  return {
+    name,
+    unit: "commit",
+    async run() {
+      for (let round = 0; round < rounds; round++) {
+        await append(
+          store,
+          at.map((position, run) => visit(`${name} ${run}`, position)),
+        );
+        for (const run of at.keys()) at[run]! += 1;
+      }
+      return runs * rounds;
+    },
+  };
+}
+
+/** Milliseconds of each call, kept beside the rate. */
+export interface Timed {
+  readonly subject: Subject;
+  p50(): number;
+}
+
+export function timed(name: string, unit: string, calls: number, call: () => Promise<unknown>): Timed {
+  const taken: number[] = [];
+  return {
+    subject: {
+      name,
+      unit,
+      async run() {
+        for (let index = 0; index < calls; index++) {
+          const began = performance.now();
+          await call();
+          taken.push(performance.now() - began);
+        }
+        return calls;
+      },
+    },
+    p50: () => median(taken),
+  };
+}
+
+/** On a terminal, or where `SWL_BENCH_LONG` asks for what takes long: how far it is. */
+export function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  else if (process.env["SWL_BENCH_LONG"] === "1") process.stderr.write(`${text}\n`);
+}
