@@ -4,8 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     passWithNoTests: false,
     onConsoleLog(log) {
       throw new Error(`a test printed to the console: ${log.slice(0, 200)}`);
