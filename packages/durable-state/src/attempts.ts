@@ -98,7 +98,7 @@ export class Attempts {
     const settle = (answer: ProviderAnswer): void =>
       this.#core.actor(run.id).bring(settlement(command, answer, work));
     const begun = this.#core.observing === undefined ? 0 : this.#core.storeClock.estimate();
-    const stop = this.#core.dispatcher.begin(run.id, command, contract, settle);
+    const stop = this.#core.dispatcher.begin(run.id, command, contract, settle, run.created.trace);
     if (stop === undefined) return false;
     this.#live.set(id, { stop, begun, ...(work !== undefined && { work }) });
     return true;

@@ -118,6 +118,7 @@ export class Dispatcher {
     command: InvokeCommand,
     contract: ActionRequirement,
     settle: (answer: ProviderAnswer) => void,
+    traceparent?: string,
   ): (() => void) | undefined {
     const provider = this.providerOf(command.action);
     if (this.#draining || !this.#options.leaseRuns() || provider === undefined) {
@@ -134,6 +135,7 @@ export class Dispatcher {
       input,
       parameters,
       idempotencyKey,
+      ...(traceparent !== undefined && { traceparent }),
     };
     const { clock, grace, observing } = this.#options;
     const over = (): void => {

@@ -76,6 +76,9 @@ describe("spans of a run", () => {
     ]);
     expect(new Set(all.map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]));
     expect(all.map(({ attributes }) => attributes["swl.run"])).toEqual([id, id, id, id]);
+    // What actions call continues it, whoever began the attempt.
+    const kept = `00-${traceId}-${all[0]?.spanContext().spanId}-01`;
+    expect(lab.calls.map((call) => call.traceparent)).toEqual([kept, kept]);
     expect(all.slice(1, 3).map(({ attributes }) => attributes["swl.answer"])).toEqual([
       "unknown",
       "completed",

@@ -16,6 +16,8 @@ export interface Invocation {
   readonly parameters: Json;
   /** The same for all attempts of the invocation. */
   readonly idempotencyKey: string;
+  /** W3C trace context that the run was started with, where it keeps one. */
+  readonly traceparent?: string;
 }
 
 export interface ErrorReport {

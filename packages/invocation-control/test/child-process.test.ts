@@ -100,6 +100,18 @@ describe("a program", () => {
     });
   });
 
+  it("gets the trace that the run was started in [INV-child-process]", async () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const provider = childProcess({ act: { command: [process.execPath, program, "echo"] } });
+    const call = { ...invocationOf("act", { text: "" }), traceparent };
+    const answer = await provider.invoke(
+      call,
+      { effect: "unsafe" },
+      { signal: new AbortController().signal },
+    );
+    expect(answer).toMatchObject({ output: { environment: { TRACEPARENT: traceparent } } });
+  });
+
   it("gets its arguments as they are, without a shell [INV-child-process]", async () => {
     const hostile = '{"outcome": "ok", "output": "$(id) `id` ; | > * $HOME"}';
     expect(await run(["say", hostile])).toEqual({

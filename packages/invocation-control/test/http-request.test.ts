@@ -28,6 +28,14 @@ describe("a request", () => {
     ]);
   });
 
+  it("carries the trace that the run was started in [INV-call-request]", async () => {
+    const server = await serve();
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await callHttp({ url: server.origin }, { invocation: { traceparent } });
+    await callHttp({ url: server.origin });
+    expect(server.seen.map(({ headers }) => headers["traceparent"])).toEqual([traceparent, undefined]);
+  });
+
   it("has the parts that its templates name [INV-call-templates]", async () => {
     const server = await serve();
     await callHttp(

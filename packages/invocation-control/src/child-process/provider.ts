@@ -170,8 +170,10 @@ function identityOf(of: Operation) {
   return { run, invocation, activation, action, attempt, idempotencyKey };
 }
 
-function variablesOf({ run, invocation, action, attempt, idempotencyKey }: Operation) {
+function variablesOf(of: Operation | Invocation) {
+  const { run, invocation, action, attempt, idempotencyKey } = of;
   return {
+    ...("traceparent" in of && { TRACEPARENT: of.traceparent }),
     SWL_RUN: run,
     SWL_INVOCATION: invocation,
     SWL_ACTION: action,

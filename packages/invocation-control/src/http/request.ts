@@ -12,6 +12,7 @@ import { buildBody, type Context, fillText, fillUrl } from "./template.js";
 
 /** What a request is about. */
 export interface Asked extends Operation {
+  readonly traceparent?: string;
   readonly callback?: { readonly url: string; readonly token: string };
 }
 
@@ -113,6 +114,7 @@ function standardHeaders(plan: Partial<HttpAction>, asked: Asked, body: string |
     headers["content-length"] = String(Buffer.byteLength(body));
   }
   if (plan.idempotencyHeader) headers[plan.idempotencyHeader] = asked.idempotencyKey;
+  if (asked.traceparent !== undefined) headers["traceparent"] = asked.traceparent;
   if (asked.callback !== undefined) {
     headers["swl-callback-url"] = asked.callback.url;
     headers["swl-callback-token"] = asked.callback.token;

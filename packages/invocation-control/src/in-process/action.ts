@@ -42,6 +42,8 @@ export interface ActionContext<Parameters = Json> {
   readonly attempt: number;
   /** The same for all attempts of the invocation: hand it to whatever deduplicates the effect. */
   readonly idempotencyKey: string;
+  /** W3C trace context that the run was started with, where it keeps one: hand it to whatever is called. */
+  readonly traceparent?: string;
   /** The node's static parameters: the call's own copy. */
   readonly parameters: Parameters;
   /** Aborted when the function should stop. What it reports within the host's grace still counts. */

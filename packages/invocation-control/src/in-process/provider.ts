@@ -79,6 +79,7 @@ class Context implements ActionContext {
   readonly action: string;
   readonly attempt: number;
   readonly idempotencyKey: string;
+  readonly traceparent?: string;
   readonly parameters: Json;
   readonly signal: AbortSignal;
   readonly begin: () => void;
@@ -92,6 +93,7 @@ class Context implements ActionContext {
     this.action = invocation.action;
     this.attempt = invocation.attempt;
     this.idempotencyKey = invocation.idempotencyKey;
+    if (invocation.traceparent !== undefined) this.traceparent = invocation.traceparent;
     this.parameters = copy(invocation.parameters);
     this.signal = signal;
     // Own functions, so that an action may take its context apart.
