@@ -31,9 +31,11 @@ describe("an incarnation", () => {
       }
       return answer;
     });
-    const first = await lab.host(() => completed("first"), { store, lease: 200 });
+    const first = await lab.host(() => completed("first"), { store, lease: 1_000 });
     const starting = first.start(oneStep("unsafe"));
-    await pause(500);
+    const looking = lab.store();
+    await until(async () => (await looking.list()).items.length === 1);
+    await until(async () => (await looking.holders(1)).length === 0);
     const second = await lab.host(() => completed("second"));
     const [{ stream }] = (await lab.store().list()).items as unknown as [{ stream: string }];
     await until(async () => (await second.control.why(stream)).status === "needs-intervention");
