@@ -1,6 +1,8 @@
 /** The second half of the seeds: a file of its own, so that two cores share them. */
 import { describe, expect, it } from "vitest";
 import { parkedByKills } from "../src/simulation/parked.ts";
+import { planOf } from "../src/simulation/plan.ts";
+import { simulate } from "../src/simulation/simulate.ts";
 import { brokenSeeds } from "./simulated-seeds.ts";
 
 const patience = 900_000;
@@ -23,6 +25,22 @@ describe("simulated hosts", () => {
       const decided = Object.entries(classes).filter(([, count]) => count.decided > 0);
       expect(decided.map(([effect]) => effect)).toEqual(["unsafe"]);
       for (const { struck } of Object.values(classes)) expect(struck).toBeGreaterThan(0);
+    },
+    patience,
+  );
+
+  it(
+    "leave nothing to people when they leave with time for what is under way",
+    async () => {
+      let left = 0;
+      for (let seed = 0; seed < 60; seed++) {
+        const settings = { workflows: ["classes", "unsafe"], kinds: ["leave"], quiet: true } as const;
+        const plan = planOf(seed, { ...settings, faults: 6, runs: 4, lasts: 2_000 });
+        const { books, broken, lines } = await simulate(plan, { told: true });
+        expect([seed, broken, [...books.decided.keys()]]).toEqual([seed, [], []]);
+        left += lines.filter((line) => line.endsWith("has left")).length;
+      }
+      expect(left).toBeGreaterThan(100);
     },
     patience,
   );

@@ -89,7 +89,8 @@ export class Calls {
     const fault = this.#faults[this.#next];
     if (fault === undefined || fault.at > call) return undefined;
     this.#next += 1;
-    this.calmFrom = Math.max(this.calmFrom, this.#world.now + Math.abs(fault.for));
+    const lasts = fault.kind === "clock-jump" ? 0 : fault.for;
+    this.calmFrom = Math.max(this.calmFrom, this.#world.now + lasts);
     return fault;
   }
 

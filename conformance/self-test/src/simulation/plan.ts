@@ -70,6 +70,8 @@ export interface PlanOptions {
   readonly runs?: number;
   /** Nobody cancels, nothing is sent twice. */
   readonly quiet?: boolean;
+  /** Milliseconds of every fault. */
+  readonly lasts?: number;
 }
 
 export function planOf(seed: number, options: PlanOptions = {}): Plan {
@@ -84,7 +86,8 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
   for (let at = 0; faults.length < most; ) {
     // Often soon after the one before: what recovers is hit while it does.
     at += 1 + random.int(random.oneIn(3) ? 12 : 60);
-    faults.push(fault(random, at, random.pick(kinds), hosts));
+    const drawn = fault(random, at, random.pick(kinds), hosts);
+    faults.push({ ...drawn, for: options.lasts ?? drawn.for });
   }
   const slots = random.oneIn(3) ? 1 + random.int(3) : 100;
   const lacking = random.oneIn(4) ? random.pick(["unsafe_charge", "work", "work_later"]) : undefined;
