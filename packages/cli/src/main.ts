@@ -41,14 +41,41 @@ async function command(session: Session, argv: readonly string[]): Promise<ExitC
     if (!(thrown instanceof CommanderError)) throw thrown;
     // Help and version were printed by commander and end with 0.
     if (thrown.exitCode === 0) return exit.ok;
-    throw thrown.code === "commander.help" ? unknownTopic(program, argv) : usageError(thrown);
+    const group = groupAlone(program, argv);
+    if (group !== undefined) throw group;
+    throw thrown.code === "commander.help"
+      ? unknownTopic(program, argv)
+      : usageError(thrown, helpOf(program, argv));
   }
 }
 
-function usageError(thrown: CommanderError): SwlError {
+function usageError(thrown: CommanderError, help: string): SwlError {
   const [first = "", ...more] = thrown.message.replace(/^error: /, "").split("\n");
   const hint = more.join(" ").replace(/^\(|\)$/g, "");
-  return new SwlError("cli.usage", first, { hint: hint === "" ? "see swl --help" : hint });
+  return new SwlError("cli.usage", first, { hint: hint === "" ? `see ${help}` : hint });
+}
+
+/** The help of the command that was meant, as far as its words are known. */
+function helpOf(program: Command, argv: readonly string[]): string {
+  const words = ["swl"];
+  let at: Command | undefined = program;
+  for (const word of argv) {
+    at = at.commands.find((one) => one.name() === word);
+    if (at === undefined) break;
+    words.push(word);
+  }
+  return [...words, "--help"].join(" ");
+}
+
+/** A group of verbs, such as `swl store`, with none of them. */
+function groupAlone(program: Command, argv: readonly string[]): SwlError | undefined {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  const group = program.commands.find((one) => one.name() === words[0] && one.commands.length > 0);
+  if (group === undefined || words.length > 1) return undefined;
+  const verbs = group.commands.map((one) => one.name()).join(", ");
+  return new SwlError("cli.usage", `${group.name()} takes one of ${verbs}`, {
+    hint: `see ${helpOf(program, argv)}`,
+  });
 }
 
 /** `swl help TOPIC`, where there is no such command. */

@@ -89,7 +89,9 @@ describe("a command line that is not understood", () => {
   const cases: readonly (readonly [string, readonly string[], string])[] = [
     ["an unknown command", ["statu", "r"], "unknown command 'statu'"],
     ["an unknown option", ["list", "--storr", "x"], "unknown option '--storr'"],
-    ["a missing argument", ["why"], "missing required argument 'run'"],
+    ["a missing argument", ["why"], "missing required argument 'run'\n  hint: see swl why --help\n"],
+    ["an unknown verb", ["store", "fix"], "unknown command 'fix'\n  hint: see swl store --help\n"],
+    ["a group without a verb", ["store"], "store takes one of migrate, check, prune, stats"],
     ["a missing option", ["worker"], "required option '--bindings <file>' not specified"],
     ["an argument too many", ["digest", flow, flow], "too many arguments for 'digest'"],
     ["a definition to compare with that is missing", ["diff", flow], "missing required argument 'after'"],

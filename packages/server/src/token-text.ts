@@ -29,5 +29,7 @@ export function tokensFrom(text: string): readonly AccessToken[] {
 }
 
 function wrong(index: number, what: string): SwlError {
-  return new SwlError("server.option-invalid", `Token ${index + 1} ${what}.`);
+  const hint =
+    "tokens are written id:scope+scope:secret, several apart by white space; swl reads them from SWL_TOKENS";
+  return new SwlError("server.option-invalid", `Token ${index + 1} ${what}.`, { hint });
 }

@@ -207,6 +207,8 @@ describe("tokens as text", () => {
         thrown = error;
       }
       expect(thrown).toMatchObject({ code: "server.option-invalid" });
+      if (text === secret)
+        expect(thrown).toMatchObject({ hint: expect.stringContaining("id:scope+scope:secret") });
       expect(JSON.stringify(thrown)).not.toContain(secret);
     }
   });

@@ -72,7 +72,7 @@ async function openServer({ shown, url, schema }: PostgresAddress, create: boole
 
 function missing(shown: string): SwlError {
   return new SwlError("cli.store-missing", `there is no store at ${shown}`, {
-    hint: "name one with --store FILE or SWL_STORE; swl run and swl worker create it",
+    hint: "name one with --store FILE or SWL_STORE; swl run, swl worker and swl serve create it",
   });
 }
 
