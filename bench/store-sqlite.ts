@@ -4,7 +4,7 @@
  * `SWL_BENCH_LONG=1` asks for a million of those (`SWL_BENCH_RUNS=n` for another number); without it a small fraction
  * shows the shape.
  */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -36,7 +36,6 @@ function place() {
       const body = new Uint8Array(200).fill(120);
       return () => void insert.run(body);
     },
-    bytes: (name: string) => statSync(join(folder, `${name}.db`)).size,
     async close(): Promise<void> {
       for (const one of open) await one.close();
       rmSync(folder, { recursive: true, force: true });
@@ -122,7 +121,7 @@ export const storeSqliteReload: Bench = {
     const kept = await here.store("kept");
     await load(kept, "run", runs, "closed");
     sizes.length = 0;
-    sizes.push(here.bytes("kept"));
+    sizes.push((await kept.stats()).bytes ?? 0);
     let fresh = 0;
     return [
       {
@@ -133,7 +132,7 @@ export const storeSqliteReload: Bench = {
             progress("pruning");
           }
           await load(kept, "run", runs, "closed");
-          sizes.push(here.bytes("kept"));
+          sizes.push((await kept.stats()).bytes ?? 0);
           return runs;
         },
       },
