@@ -63,13 +63,14 @@ export function checkStatus(status: string | undefined): void {
   });
 }
 
-/** Runs a query whose cursor only the store can read; one that it cannot is `request.invalid`. */
+/** Runs a query whose cursor only the store can read; one that it cannot is told as the option that it came with. */
 export async function withCursor<T>(cursor: string | undefined, query: () => Promise<T>): Promise<T> {
   try {
     return await query();
   } catch (cause) {
-    const refused: Code = "store.incompatible";
-    if (cursor === undefined || !isSwlError(cause) || cause.code !== refused) throw cause;
+    const refused: Code = "request.invalid";
+    if (cursor === undefined || !isSwlError(cause)) throw cause;
+    if (cause.code !== refused || cause.pointer !== "/after") throw cause;
     throw new SwlError(
       "request.invalid",
       `--after ${JSON.stringify(cursor.slice(0, 80))} is no place in this list`,
