@@ -66,6 +66,7 @@ describe("start", () => {
     expect(again).toMatchObject({ kind: "accepted", run, repeated: true });
     await expect(control.start({ definition, input: 8, startKey: "k" })).rejects.toMatchObject({
       code: "request.conflict",
+      message: 'Start key "k" was used before with other content.',
     });
     await world.host((call) => completed(call.input));
     expect(await control.result(run, { timeout: 4_000 })).toEqual({ status: "completed", output: 7 });

@@ -123,6 +123,13 @@ export function redriveContent({ by }: RedriveRequest): Json {
   return { type: "redrive", ...(by !== undefined && { by }) };
 }
 
+/** Throws `request.conflict`, with the start key by the name under which it was given. */
+export function refuseOtherStart(receipt: ControlReceipt, digest: string): void {
+  if (receipt.digest === digest) return;
+  const message = `Start key ${JSON.stringify(receipt.requestId)} was used before with other content.`;
+  throw new SwlError("request.conflict", message, { hint: "A new run needs a new start key." });
+}
+
 /** Throws `request.conflict`. */
 export function refuseOther(receipt: ControlReceipt, digest: string): void {
   if (receipt.digest === digest) return;

@@ -29,6 +29,7 @@ import {
   redriveContent,
   redrivePlan,
   refuseOther,
+  refuseOtherStart,
   startDigest,
   startScope,
 } from "./control-new-runs.js";
@@ -114,7 +115,7 @@ class PortControl implements ControlService {
       appended = await port.create(made, key);
       if (appended.kind === "accepted") this.#masks.created(appended.run, made.preparation.definition);
     }
-    if (appended.kind === "receipt" && key !== undefined) refuseOther(appended.receipt, key.digest);
+    if (appended.kind === "receipt" && key !== undefined) refuseOtherStart(appended.receipt, key.digest);
     return this.#answer(placed(appended, "", requestId), { wait: 0, ...options });
   }
 
