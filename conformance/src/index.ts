@@ -66,6 +66,7 @@ export {
   crashScenarios,
   EffectLedger,
   hostChecks,
+  mandatoryChecks,
   mortal,
   recoveryPoints,
   through,

@@ -22,6 +22,7 @@ describe("exports", () => {
       "firstDifference",
       "forkJoin",
       "hostChecks",
+      "mandatoryChecks",
       "mortal",
       "phases",
       "portableStep",

@@ -3,11 +3,16 @@
  * How many calls there are depends on time here; a point that a play does not reach disturbs nothing.
  */
 import { crashPoints, crashProblems, crashScenarios } from "@swl/conformance";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { noServer } from "../../../packages/store-postgres/test/scratch.js";
-import { hostHarness, inPostgres } from "./host-harness.js";
+import { dropSchemas, hostHarness, inPostgres, type Sabotage } from "./host-harness.js";
 
-const harness = hostHarness("durable-state on PostgreSQL", {}, inPostgres);
+// Looking costs more here than waiting.
+const rarely: Sabotage = { options: (options) => ({ ...options, poll: 100 }) };
+const schemas: string[] = [];
+const harness = hostHarness("durable-state on PostgreSQL", rarely, inPostgres(schemas));
+afterAll(() => dropSchemas(schemas));
+
 const every = process.env["SWL_FULL"] ? 1 : 10;
 const setting = { lease: 500, atOnce: 6 };
 

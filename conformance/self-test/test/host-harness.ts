@@ -46,22 +46,28 @@ export const inFile: Storage = async () => {
   };
 };
 
-/** Every handle is a pool of its own; the schema is the storage's own too. */
-export const inPostgres: Storage = async () => {
-  const schema = scratchName();
-  const handles: Store[] = [];
-  return {
-    async handle() {
-      const store = await openPostgresStore({ url: url(), schema, connections: 2 });
-      handles.push(store);
-      return store;
-    },
-    async dispose() {
-      await Promise.all(handles.map((store) => store.close()));
-      await sql(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
-    },
+/** Every handle is a pool of its own. With `free`, a schema is used again by who comes later. */
+export function inPostgres(free: string[] = []): Storage {
+  return async () => {
+    const schema = free.pop() ?? scratchName();
+    const handles: Store[] = [];
+    return {
+      async handle() {
+        const store = await openPostgresStore({ url: url(), schema, connections: 2 });
+        handles.push(store);
+        return store;
+      },
+      async dispose() {
+        await Promise.all(handles.map((store) => store.close()));
+        free.push(schema);
+      },
+    };
   };
-};
+}
+
+export async function dropSchemas(names: readonly string[]): Promise<void> {
+  for (const name of names) await sql(`DROP SCHEMA IF EXISTS "${name}" CASCADE`);
+}
 
 export function hostHarness(name: string, sabotage: Sabotage = {}, storage = inMemory): HostHarness {
   return {
@@ -77,7 +83,7 @@ export function hostHarness(name: string, sabotage: Sabotage = {}, storage = inM
         exclusive: setting.exclusive,
         ...(setting.closedRuns !== undefined && { retention: { closedRuns: setting.closedRuns } }),
         ...(setting.concurrency !== undefined && { concurrency: { total: setting.concurrency } }),
-        poll: 10,
+        poll: setting.clock ? 50 : 10,
       };
       const host = await createHost(sabotage.options?.(options) ?? options);
       const wait = { wait: 300 };

@@ -159,7 +159,8 @@ export const acceptanceChecks: readonly HostCheck[] = [
   },
 ];
 
-function foreignSignal(run: string, word: string) {
+/** What somebody appends who serves nothing. */
+export function foreignSignal(run: string, word: string) {
   const at = Date.now();
   const event: Json = {
     type: "signal",
@@ -180,7 +181,7 @@ function foreignSignal(run: string, word: string) {
   } as const;
 }
 
-async function demandsConflict(act: () => Promise<unknown>): Promise<string[]> {
+export async function demandsConflict(act: () => Promise<unknown>): Promise<string[]> {
   try {
     await act();
     return ["takes other content under a known ID"];

@@ -34,9 +34,8 @@ export interface Played {
   readonly calls: readonly (readonly string[])[];
 }
 
-/** Time steps that a run may take; in real time a step is 5 ms. */
+/** Time steps that a run may take; in real time a step is 20 ms. */
 const patience = 6_000;
-const startKey = "crash";
 
 export interface PlaySetting {
   /** Milliseconds that a host's lease lasts. */
@@ -57,6 +56,8 @@ export class CrashPlay {
   readonly #acknowledged: { request: string; position: number }[] = [];
   readonly #waiting = new Map<string, (() => void)[]>();
   #hosts: { readonly host: HostUnderTest; readonly life: Life }[] = [];
+  // A storage may have been somebody else's before.
+  readonly #startKey = `crash-${globalThis.crypto.randomUUID()}`;
   #steps = 0;
 
   private constructor(
@@ -94,7 +95,10 @@ export class CrashPlay {
 
   async #play(peer: Store): Promise<Played> {
     const run = await this.#insist((host) =>
-      host.start(structuredClone(this.#scenario.definition) as Json, { input: "in", startKey }),
+      host.start(structuredClone(this.#scenario.definition) as Json, {
+        input: "in",
+        startKey: this.#startKey,
+      }),
     );
     let seen = "";
     for (let idle = 0; ; idle += 1) {
@@ -113,7 +117,10 @@ export class CrashPlay {
   async #left(peer: Store, run: string): Promise<Omit<Played, "calls">> {
     const result = await this.#insist((host) => host.result(run, 10_000));
     const startedAgain = await this.#insist((host) =>
-      host.start(structuredClone(this.#scenario.definition) as Json, { input: "in", startKey }),
+      host.start(structuredClone(this.#scenario.definition) as Json, {
+        input: "in",
+        startKey: this.#startKey,
+      }),
     );
     const { differing } = await this.#insist((host) => host.control.verify(run));
     const acknowledged = [];
@@ -270,6 +277,6 @@ export class CrashPlay {
     if (this.#steps > patience) {
       throw new SwlError("answer.timeout", "The run does not end.");
     }
-    await (this.#storage.time?.pass() ?? pause(5));
+    await (this.#storage.time?.pass() ?? pause(20));
   }
 }

@@ -93,6 +93,8 @@ export interface HostHarness {
 export interface HostCheck {
   readonly rule: string;
   readonly title: string;
+  /** Which of the eight mandatory failure tests it is, in the specification's words. */
+  readonly mandatory?: string;
   /** What is broken, in words; empty when nothing is. */
   run(harness: HostHarness): Promise<readonly string[]>;
 }

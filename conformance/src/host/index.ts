@@ -4,6 +4,7 @@ import { creationChecks } from "./creation-checks.js";
 import { effectChecks } from "./effect-checks.js";
 import type { HostCheck } from "./harness.js";
 import { limitChecks } from "./limit-checks.js";
+import { mandatoryChecks } from "./mandatory-checks.js";
 import { operationChecks } from "./operation-checks.js";
 import { operatorChecks } from "./operator-checks.js";
 import { recoveryChecks } from "./recovery-checks.js";
@@ -25,6 +26,7 @@ export type {
   HostStorage,
   HostUnderTest,
 } from "./harness.js";
+export { mandatoryChecks } from "./mandatory-checks.js";
 export type { Mortal } from "./mortal.js";
 export { mortal, through } from "./mortal.js";
 
@@ -37,4 +39,5 @@ export const hostChecks: readonly HostCheck[] = [
   ...limitChecks,
   ...operatorChecks,
   ...creationChecks,
+  ...mandatoryChecks,
 ];

@@ -11,7 +11,7 @@ import { completed, eventually, HostBench, pause } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { deferred } from "./workflows.js";
 
-const accepted: ProviderAnswer = { kind: "accepted", handle: "op-1" };
+export const accepted: ProviderAnswer = { kind: "accepted", handle: "op-1" };
 const unknown: ProviderAnswer = { kind: "unknown", reason: "crash" };
 const never = (): Promise<never> => new Promise(() => undefined);
 
@@ -24,7 +24,7 @@ function asked(
   return { ...bench.provider(() => answer), ...more };
 }
 
-async function isAccepted(bench: HostBench, run: string): Promise<boolean> {
+export async function isAccepted(bench: HostBench, run: string): Promise<boolean> {
   const peer = await bench.peer();
   return eventually(async () => {
     const [newest] = (await peer.load(run))?.tail ?? [];

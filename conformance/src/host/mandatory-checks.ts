@@ -1,0 +1,286 @@
+/**
+ * The eight failure tests that every implementation must pass which claims durable behaviour, each in the words of the
+ * specification (Durability, 5). What they show of single rules the other checks show too; here each failure is played
+ * from its beginning to its end, and what must hold afterwards is all that is asked.
+ */
+
+import type { Item, Store } from "@swl/store-provider";
+import { demandsConflict, foreignSignal } from "./acceptance-checks.js";
+import { completed, eventually, gate, HostBench, lease, type Opened, pause } from "./bench.js";
+import type { HostCheck } from "./harness.js";
+import { through } from "./mortal.js";
+import { accepted, isAccepted } from "./operation-checks.js";
+import { decision, deferred, single, unsafe, versioned } from "./workflows.js";
+
+const patience = 5_000;
+
+/** The event is in the log; the host that would apply it dies with the commit in its hands. */
+const beforeTransition: CheckBody = async (bench) => {
+  let armed = false;
+  const first = await bench.host(
+    () => completed(),
+    (store) =>
+      through(store, (name, call) => {
+        if (armed && name === "append") first.life.kill();
+        return call();
+      }),
+  );
+  const run = await first.host.start(decision, { input: null });
+  const peer = await bench.peer();
+  armed = true;
+  await peer.append([foreignSignal(run, "yes")]);
+  if (!(await eventually(() => first.life.dead, 2_000))) return ["an accepted event is never applied"];
+  const before = (await peer.head(run))!.position;
+  const second = await bench.host(() => completed());
+  const { status, output } = await second.host.result(run, patience);
+  const problems = (await peer.receipt(run, "yes"))?.position === before ? [] : ["its receipt is gone"];
+  return output === "yes" ? problems : [...problems, `the event is lost: ${status}`];
+};
+
+/** The intent is in the log; the host dies before it has begun anything. */
+const beforeDispatch: CheckBody = async (bench) => {
+  const problems: string[] = [];
+  for (const workflow of [single, unsafe]) {
+    let opened: Opened | undefined;
+    const dying = (store: Store): Store =>
+      through(store, async (name, call) => {
+        const answer = await call();
+        if (name === "append") opened?.life.kill();
+        return opened?.life.dead ? new Promise(() => undefined) : answer;
+      });
+    const first = await bench.host(() => completed("begun by a dead host"), dying);
+    opened = first;
+    void first.host.start(workflow, { input: null }).catch(() => undefined);
+    await eventually(() => first.life.dead, 2_000);
+    const calls = bench.calls.length;
+    const second = await bench.host(() => completed("recovered"));
+    const peer = await bench.peer();
+    const run = (await peer.list()).items[0]?.stream ?? "none";
+    if (workflow === unsafe) {
+      await eventually(async () => (await second.host.why(run)).status === "needs-intervention");
+      if (bench.calls.length !== calls) problems.push("an unsafe intent of a dead host is begun by itself");
+      await second.host.resolve({ run, requestId: "r1", decision: "retry" });
+    }
+    const { output } = await second.host.result(run, patience);
+    if (output !== "recovered") problems.push("a committed intent is not recovered");
+    if (bench.calls.length !== calls + 1) problems.push("a recovered intent is begun more than once");
+    second.life.kill();
+  }
+  return problems;
+};
+
+/** The effect is there; the host dies before it hears so. */
+const lostAcknowledgement: CheckBody = async (bench) => {
+  const problems: string[] = [];
+  const never = new Promise<never>(() => undefined);
+  const first = await bench.host(() => never);
+  const safe = await first.host.start(single, { input: null });
+  const charge = await first.host.start(unsafe, { input: null });
+  await eventually(() => bench.calls.length === 2);
+  first.life.kill();
+  const second = await bench.host(() => completed("again"));
+  const { output } = await second.host.result(safe, patience);
+  const keys = new Set(bench.callsOf("work").map(({ idempotencyKey }) => idempotencyKey));
+  if (output !== "again" || keys.size !== 1)
+    problems.push("a repeatable effect is not repeated under its key");
+  if (!(await eventually(async () => (await second.host.why(charge)).status === "needs-intervention")))
+    problems.push("an unsafe effect of unknown result does not wait for a decision");
+  await second.host.resolve({
+    run: charge,
+    requestId: "r",
+    decision: "complete",
+    outcome: "ok",
+    output: "found",
+  });
+  if ((await second.host.result(charge, patience)).output !== "found")
+    problems.push("the decision does not settle it");
+  const times = bench.callsOf("charge").length;
+  return times === 1 ? problems : [...problems, `an unsafe effect is there ${times} times`];
+};
+
+/** Everything comes twice, or from an attempt that is over, or with other words under a known ID. */
+const duplicates: CheckBody = async (bench) => {
+  const problems: string[] = [];
+  const late = gate();
+  const { host, life } = await bench.host(async ({ action, input }) => {
+    if (input === "deferred") return accepted;
+    if (action === "work") await late.opened;
+    return completed("stale");
+  });
+  const waiting = await host.start(decision, { input: null });
+  const event = { run: waiting, messageId: "m1", name: "other", payload: null } as const;
+  const [once, twice] = [await host.signal(event), await host.signal(event)];
+  if (!("position" in once && "position" in twice && once.position === twice.position))
+    problems.push("one event counts twice");
+  problems.push(...(await demandsConflict(() => host.signal({ ...event, payload: "other" }))));
+
+  const operation = await host.start(deferred("unsafe"), { input: "deferred" });
+  await isAccepted(bench, operation);
+  const completion = { run: operation, messageId: "c1", handle: "op-1", outcome: "ok", output: 1 };
+  await host.complete(completion);
+  const again = await host.complete(completion);
+  const other = await host
+    .complete({ ...completion, messageId: "c2", output: 2 })
+    .catch(() => ({ kind: "refused" }));
+  if (!("repeated" in again && again.repeated)) problems.push("one completion counts twice");
+  if ((await host.result(operation, patience)).output !== 1) problems.push("a second completion counts");
+  if (other.kind === "applied" && "effect" in other && other.effect === "moved")
+    problems.push("a second completion moves a run that is over");
+
+  const run = await host.start(single, { input: null });
+  await eventually(() => bench.callsOf("work").some((call) => call.run === run));
+  life.stall();
+  await pause(lease * 2);
+  const fresh = gate();
+  const second = await bench.host(async () => {
+    await fresh.opened;
+    return completed("fresh");
+  });
+  await eventually(() => bench.calls.filter((call) => call.run === run).length === 2);
+  life.resume();
+  late.open();
+  await pause(lease);
+  fresh.open();
+  const { output } = await second.host.result(run, patience);
+  return output === "fresh" ? problems : [...problems, "the result of a stale attempt counts"];
+};
+
+/** The attempt ends when its host's lease has ended. */
+const leaseExpiry: CheckBody = async (bench) => {
+  const late = gate();
+  const first = await bench.host(async () => {
+    await late.opened;
+    return completed("late");
+  });
+  const run = await first.host.start(unsafe, { input: null });
+  await eventually(() => bench.calls.length === 1);
+  const peer = await bench.peer();
+  const owner = (await peer.head(run))?.owner ?? "none";
+  first.life.stall();
+  await pause(lease * 2);
+  const problems: string[] = [];
+  if ((await peer.renewHolder(owner, 60_000)).kind === "held") problems.push("a late heartbeat succeeds");
+  const second = await bench.host(() => completed("second"));
+  const parked = async () => (await second.host.why(run)).status === "needs-intervention";
+  if (!(await eventually(parked))) problems.push("nobody takes over what an ended lease had");
+  await second.host.resolve({ run, requestId: "r", decision: "complete", outcome: "ok", output: "decided" });
+  late.open();
+  first.life.resume();
+  await pause(lease);
+  if ((await second.host.result(run, patience)).output !== "decided")
+    problems.push("an answer that came after the lease's end counts");
+  return bench.calls.length === 1 ? problems : [...problems, "the effect is begun again"];
+};
+
+/** Two hosts have the same state before them and commit what follows from it. */
+const sameRevision: CheckBody = async (bench) => {
+  let armed = false;
+  const ready = new Map<string, Set<string>>();
+  // The other one may not come: then there is no race, and nothing to be wrong.
+  const met = (streams: readonly string[]) =>
+    eventually(() => streams.every((stream) => ready.get(stream)?.size === 2), 1_000);
+  const racing = (word: string) => (store: Store) =>
+    through(store, async (name, call, given) => {
+      if (!armed || name !== "append") return call();
+      const fresh = (given[0] as readonly Item[])
+        .filter(({ stream, applies }) => applies && !ready.get(stream)?.has(word))
+        .map(({ stream }) => stream);
+      for (const stream of fresh) ready.set(stream, (ready.get(stream) ?? new Set()).add(word));
+      if (fresh.length > 0) await met(fresh);
+      return call();
+    });
+  const hosts = [];
+  for (const word of ["one", "other"]) hosts.push(await bench.host(() => completed(word), racing(word)));
+  const peer = await bench.peer();
+  const problems: string[] = [];
+  const [{ host }] = hosts as [(typeof hosts)[number]];
+  const runs: string[] = [];
+  for (let count = 0; count < 4; count++) runs.push(await host.start(versioned("in"), { input: null }));
+  await pause(lease);
+  armed = true;
+  for (const run of runs) await peer.append([{ ...foreignSignal(run, "go"), records: goRecord("go") }]);
+  for (const run of runs) {
+    await host.result(run, patience);
+    const begun = bench.calls.filter((call) => call.run === run).length;
+    if (begun !== 1) problems.push(`two commits at one revision begin an action ${begun} times`);
+    const positions = (await peer.read(run)).map(({ position }) => position);
+    if (new Set(positions).size !== positions.length) problems.push("two records have one position");
+  }
+  const faults = await peer.check();
+  return [...problems, ...faults.map(({ message }) => message)];
+};
+
+function goRecord(id: string) {
+  const event = { type: "signal", messageId: id, name: "go", payload: null, id, at: Date.now() };
+  return [{ kind: "event", document: { event } }] as const;
+}
+
+/** Somebody cancels while the operation's completion comes. */
+const cancelRace: CheckBody = async (bench) => {
+  const { host } = await bench.host(() => accepted);
+  const problems: string[] = [];
+  for (const cancelFirst of [true, false, true, false]) {
+    const run = await host.start(deferred("unsafe"), { input: null });
+    await isAccepted(bench, run);
+    const cancel = () => host.cancel({ run, requestId: "stop" });
+    const done = { run, messageId: "done", handle: "op-1", outcome: "ok", output: "done" };
+    const complete = () => host.complete(done);
+    const asked = cancelFirst ? [cancel(), complete()] : [complete(), cancel()];
+    const answers = await Promise.allSettled(asked);
+    const at = answers.map((one) =>
+      one.status === "fulfilled" && "position" in one.value ? one.value.position : Number.POSITIVE_INFINITY,
+    );
+    const [canceled, ended] = cancelFirst ? at : at.reverse();
+    const { status, output } = await host.result(run, patience);
+    const expected = canceled! < ended! ? "canceled" : "completed";
+    if (status !== expected) problems.push(`the run is ${status} although ${expected} came first`);
+    if (status === "completed" && output !== "done") problems.push("its completion brought something else");
+  }
+  return problems;
+};
+
+/** Meanwhile there is a new definition of the same name. */
+const pinned: CheckBody = async (bench) => {
+  const first = await bench.host(() => completed());
+  const run = await first.host.start(versioned("old"), { input: null });
+  const before = (await first.host.control.status(run)).view?.definition;
+  first.life.kill();
+  const second = await bench.host(({ input }) => completed(input));
+  await second.host.control.publish({ requestId: "p1", definition: versioned("new") });
+  const other = await second.host.start(versioned("new"), { input: null });
+  await second.host.signal({ run, messageId: "m1", name: "go" });
+  await second.host.signal({ run: other, messageId: "m1", name: "go" });
+  const [old, fresh] = [await second.host.result(run, patience), await second.host.result(other, patience)];
+  const inputs = bench.calls.filter((call) => call.run === run).map(({ input }) => input);
+  const after = (await second.host.control.status(run)).view?.definition;
+  return [
+    ...(old.output === "old" && fresh.output === "new" ? [] : [`a run started as old ends as ${old.output}`]),
+    ...(inputs.join() === "old" ? [] : [`its action is given ${inputs.join()}`]),
+    ...(before === after ? [] : ["another definition is shown after the restart"]),
+  ];
+};
+
+export const mandatoryChecks: readonly HostCheck[] = [
+  mandatory(
+    "DUR-acknowledged-kept",
+    "Crash between event acceptance and transition commit",
+    beforeTransition,
+  ),
+  mandatory("DUR-dispatch-after-commit", "Crash after committed intent but before dispatch", beforeDispatch),
+  mandatory("DUR-takeover", "External effect succeeds but its acknowledgement is lost", lostAcknowledgement),
+  mandatory(
+    "DUR-receipts",
+    "Duplicate event, duplicate completion, stale attempt and conflicting request body",
+    duplicates,
+  ),
+  mandatory("DUR-lease", "Lease expiry racing with completion; late heartbeat must fail", leaseExpiry),
+  mandatory("DUR-shared-runs", "Concurrent coordinator commits at the same revision", sameRevision),
+  mandatory("DUR-completion", "Cancellation racing with deferred completion", cancelRace),
+  mandatory("DUR-pinning", "Recovery after host restart with immutable pinned definition", pinned),
+];
+
+function mandatory(rule: string, title: string, body: CheckBody): HostCheck {
+  return { rule, title, mandatory: title, run: (harness) => HostBench.run(harness, body) };
+}
+
+type CheckBody = (bench: HostBench) => Promise<readonly string[]>;

@@ -1,0 +1,215 @@
+/**
+ * What a host meets that nobody wanted: bindings gone after a restart, a store that takes nothing any more, options out
+ * of range, crowds of signals and of cancels, a definition at its limit. Coded, explained, and over when its cause is.
+ */
+import { isSwlError, SwlError } from "@swl/base";
+import type { Definition } from "@swl/definition";
+import type { Store } from "@swl/store-provider";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createHost, type HostOptions } from "../src/index.js";
+import { completed, core, Lab, oneStep, pause, through, until } from "./lab.js";
+
+const full = Boolean(process.env["SWL_FULL"]);
+let lab: Lab;
+beforeEach(() => {
+  lab = new Lab();
+});
+afterEach(() => lab.end());
+
+const waiting = (nodes: object = {}): Definition =>
+  ({
+    swl: "0.1",
+    id: "waiting",
+    requires: ["core", "buffered-signals"],
+    dialects: { numbers: "binary64", expressions: "minimal" },
+    start: "wait",
+    nodes: {
+      wait: { kind: "await-signal", signal: "go", routes: { received: "done" } },
+      done: { kind: "complete", output: { $get: ["from", "output"] } },
+      ...nodes,
+    },
+    actions: {},
+    limits: { maxActivations: 100_000, maxInternalTransitions: 1_000 },
+  }) as unknown as Definition;
+
+describe("a binding that is gone after a restart", () => {
+  it("leaves the run as it is and is named; with it the run goes on [DUR-pinning]", async () => {
+    const first = await lab.host(() => new Promise(() => undefined), { lease: 300 });
+    const { id } = await first.start(oneStep("idempotent", { delay: 10 }));
+    await until(() => lab.calls.length === 1);
+    await first.close({ drain: 0 });
+    const nothing = { id: "lab", has: () => false, invoke: async () => completed() };
+    const bare = await lab.host(() => completed(), { bindings: nothing });
+    await pause(100);
+    const { summary, blockers } = await bare.control.why(id);
+    expect([summary, JSON.stringify(blockers)].join()).toContain("work");
+    expect(lab.calls).toHaveLength(1);
+    const able = await lab.host(() => completed("there again"));
+    expect(await able.run(id).result({ timeout: 4_000 })).toMatchObject({ output: "there again" });
+  });
+});
+
+describe.each(["store.unavailable", "store.unauthorized"] as const)(
+  "a store that answers %s to every append",
+  (code) => {
+    it("is said so by name, loses nothing that was accepted, and is used again when it takes them", async () => {
+      let readOnly = false;
+      const over = (store: Store): Store =>
+        through(store, async (name, call) => {
+          if (readOnly && name === "append") throw new SwlError(code, "Nothing is written now.");
+          return call();
+        });
+      let answer: (value: unknown) => void = () => undefined;
+      const host = await lab.host(() => new Promise((resolve) => (answer = resolve)), {
+        store: over(lab.store()),
+      });
+      const run = await host.start(oneStep("unsafe"));
+      const { id: other } = await host.start(waiting());
+      await until(() => lab.calls.length === 1);
+      readOnly = true;
+      answer(completed("kept"));
+      const refused = await host.control
+        .signal({ run: other, messageId: "m", name: "go", payload: 1 }, { wait: 100 })
+        .then((said) => ("code" in said ? said.code : said.kind))
+        .catch((error: unknown) => (isSwlError(error) ? error.code : String(error)));
+      expect(refused).toBe(code);
+      await pause(100);
+      readOnly = false;
+      expect(await run.result({ timeout: 8_000 })).toMatchObject({ status: "completed", output: "kept" });
+      await host.control.signal({ run: other, messageId: "m", name: "go", payload: 1 }, { wait: 4_000 });
+      expect(await host.run(other).result({ timeout: 8_000 })).toMatchObject({ output: 1 });
+      expect(lab.calls).toHaveLength(1);
+    });
+  },
+);
+
+describe("an option out of its range", () => {
+  const wrong: readonly (readonly [string, Partial<HostOptions>])[] = [
+    ["lease", { lease: 99 }],
+    ["lease", { lease: Number.NaN }],
+    ["poll", { poll: 0 }],
+    ["idlePoll", { poll: 50, idlePoll: 49 }],
+    ["grace", { grace: -1 }],
+    ["askFor", { askFor: 604_800_001 }],
+    ["waitForLease", { exclusive: true, waitForLease: 3_600_001 }],
+    ["waitForLease", { waitForLease: 10 }],
+    ["retention.closedRuns", { retention: { closedRuns: 0 } }],
+    ["concurrency.total", { concurrency: { total: 0 } }],
+    ["concurrency.actions.pay", { concurrency: { actions: { pay: 1.5 } } }],
+    ["concurrency.providers.lab", { concurrency: { providers: { lab: -1 } } }],
+    ["holder", { holder: "with space" }],
+    ["models", { models: [] }],
+  ];
+  it.each(wrong)("%s is refused by name, and nothing is opened", async (name, option) => {
+    const store = lab.store();
+    const provider = { id: "lab", has: () => true, invoke: async () => completed() };
+    const opening = createHost({ store, models: [core], bindings: provider, ...option });
+    const error = await opening.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "host.option-invalid" });
+    expect((error as Error).message).toContain(name);
+    expect(await store.holders(10)).toEqual([]);
+  });
+});
+
+describe("a rejection that user code leaves behind", () => {
+  it("of a provider that throws later changes nothing of what it answered", async () => {
+    const left: unknown[] = [];
+    const heard = (reason: unknown): void => void left.push(reason);
+    const before = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection");
+    process.on("unhandledRejection", heard);
+    try {
+      const host = await lab.host(() => {
+        void Promise.reject(new TypeError("nobody waits for this"));
+        return completed("answered");
+      });
+      const run = await host.start(oneStep("unsafe"));
+      expect(await run.result({ timeout: 4_000 })).toMatchObject({ output: "answered" });
+      await until(() => left.length === 1);
+      expect(left).toHaveLength(1);
+      expect(await (await host.start(oneStep("pure"))).result({ timeout: 4_000 })).toMatchObject({
+        output: "answered",
+      });
+    } finally {
+      process.off("unhandledRejection", heard);
+      for (const listener of before) process.on("unhandledRejection", listener);
+    }
+  });
+});
+
+describe("a crowd", () => {
+  const signals = full ? 10_000 : 1_000;
+  it(`of ${signals} signals to one run is answered one by one, and what is too much is told so [EXE-buffer]`, async () => {
+    const host = await lab.host(() => completed());
+    const { id } = await host.start(
+      waiting({ wait: { kind: "await-signal", signal: "last", routes: { received: "done" } } }),
+    );
+    const kinds = new Map<string, number>();
+    for (let begin = 0; begin < signals; begin += 500) {
+      const asked = Array.from({ length: 500 }, (_, index) =>
+        host.control.signal({ run: id, messageId: `m${begin + index}`, name: "go" }, { wait: 10_000 }),
+      );
+      for (const answer of await Promise.all(asked)) {
+        const word = "code" in answer ? answer.code : "effect" in answer ? answer.effect : answer.kind;
+        kinds.set(word, (kinds.get(word) ?? 0) + 1);
+      }
+    }
+    expect([...kinds.values()].reduce((sum, one) => sum + one, 0)).toBe(signals);
+    expect(kinds.has("accepted")).toBe(false);
+    await host.control.signal({ run: id, messageId: "end", name: "last", payload: "end" }, { wait: 4_000 });
+    expect(await host.run(id).result({ timeout: 4_000 })).toMatchObject({ output: "end" });
+  }, 300_000);
+
+  const runs = full ? 100_000 : 1_000;
+  it(`of ${runs} runs that are canceled at once leaves nothing to do [DUR-withdraw]`, async () => {
+    const host = await lab.host(() => ({
+      kind: "failed",
+      retryable: true,
+      error: { code: "busy", message: "Try again.", details: null },
+    }));
+    const ids: string[] = [];
+    const definition = oneStep("idempotent", { delay: 3_600_000 });
+    for (let begin = 0; begin < runs; begin += 1_000) {
+      const starting = Array.from({ length: Math.min(1_000, runs - begin) }, () => host.start(definition));
+      ids.push(...(await Promise.all(starting)).map(({ id }) => id));
+    }
+    await until(() => lab.calls.length === runs, 60_000);
+    const canceling = ids.map((run) => host.control.cancel({ run, requestId: "all" }, { wait: 0 }));
+    for (const answer of await Promise.all(canceling)) expect(["accepted", "applied"]).toContain(answer.kind);
+    const store = lab.store();
+    await until(async () => (await store.stats()).streams.open === 0, full ? 600_000 : 30_000);
+    const { streams, work, dues } = await store.stats();
+    expect({ streams, work, dues }).toEqual({
+      streams: { open: 0, held: 0, closed: runs },
+      work: { waiting: 0, claimed: 0 },
+      dues: 0,
+    });
+    expect(lab.calls).toHaveLength(runs);
+  }, 900_000);
+});
+
+describe("a definition at its own limit", () => {
+  const retry = { maxAttempts: 1, initialDelayMs: 0, backoff: "fixed", maxDelayMs: 0, jitter: "none" };
+  const chain = (count: number, maxActivations: number): Definition => {
+    const nodes: Record<string, object> = {};
+    for (let index = 1; index <= count; index++) {
+      const routes = { ok: index === count ? "done" : `n${index + 1}` };
+      nodes[`n${index}`] = { kind: "activity", action: "work", input: null, parameters: null, routes };
+    }
+    const plain = waiting() as unknown as { readonly nodes: { readonly done: object } };
+    const actions = { work: { effect: "pure", outcomes: { ok: {} }, retry } };
+    const limits = { maxActivations, maxInternalTransitions: 1_000 };
+    const { done } = plain.nodes;
+    return { ...plain, start: "n1", nodes: { ...nodes, done }, actions, limits } as unknown as Definition;
+  };
+
+  it("runs through 1,000 steps to its end, and one activation fewer is a failure by name", async () => {
+    const host = await lab.host(() => completed());
+    const run = await host.start(chain(1_000, 1_001));
+    expect(await run.result({ timeout: 60_000 })).toMatchObject({ status: "completed" });
+    expect(lab.calls).toHaveLength(1_000);
+    const short = await host.start(chain(10, 9));
+    const error = { code: expect.stringMatching(/^limit[.]/) };
+    expect(await short.result({ timeout: 10_000 })).toMatchObject({ status: "failed", error });
+  }, 90_000);
+});
