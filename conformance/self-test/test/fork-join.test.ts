@@ -6,12 +6,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "@swl/base";
-import { type ForkJoinState, forkJoin, mortal } from "@swl/conformance";
+import { type ForkJoinState, forkJoin, mortal, through } from "@swl/conformance";
 import { createHost } from "@swl/durable-state";
 import type { AcceptedEvent, EventBody } from "@swl/execution/model";
 import type { Invocation, Provider } from "@swl/invocation-control";
 import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
-import type { Store } from "@swl/store-provider";
+import type { Item, Store } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
@@ -165,5 +165,37 @@ describe("a model that is not SWL", () => {
         }
       }),
     );
+  });
+});
+
+describe("a host that leaves with attempts of one run under way", () => {
+  it("stays the owner of the others when it gives one back [DUR-takeover]", async () => {
+    const backing = createMemoryBacking();
+    const peer = openMemoryStore({ backing });
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const invoke: Provider["invoke"] = async ({ action }) => {
+      if (action !== "right") await released;
+      return { kind: "completed", outcome: "ok", output: action };
+    };
+    let closing: Promise<void> | undefined;
+    // It begins to leave between the commit of an intent and the commit's answer.
+    const store = through(openMemoryStore({ backing }), async (name, call, given) => {
+      const answer = await call();
+      const items = name === "append" ? (given[0] as readonly Item[]) : [];
+      if (items.some(({ records }) => JSON.stringify(records).includes(`"type":"result"`)))
+        closing ??= host.close({ drain: 10_000 });
+      return answer;
+    });
+    const bindings: Provider = { id: "gated", has: () => true, invoke };
+    const host = await createHost({ store, models: [forkJoin], bindings, lease: 5_000, poll: 10 });
+    const { id } = await host.start(definition());
+    await until(async () => (await peer.read(id)).some(({ kind }) => kind === "handback"));
+    expect((await peer.head(id))?.owner).toBe(host.holder);
+    release();
+    await closing;
+    expect((await peer.head(id))?.owner).toBeUndefined();
   });
 });

@@ -307,9 +307,10 @@ function outstandingOf(draft: Draft): readonly Outstanding[] {
   return draft.state === undefined ? [] : draft.run.served.model.outstanding(draft.state);
 }
 
-function ownerAfter(draft: Draft): null | undefined {
-  if (draft.disowns) return null;
-  return draft.context.ownsStream && !draft.context.keepsOwnership ? null : undefined;
+/** Giving one attempt back leaves the others under way where they are; a takeover ends them whatever memory says. */
+function ownerAfter({ context, disowns, fence }: Draft): null | undefined {
+  if (context.ownsStream && context.keepsOwnership && !fence) return undefined;
+  return disowns || context.ownsStream ? null : undefined;
 }
 
 function dispositionOf(draft: Draft): Disposition {
