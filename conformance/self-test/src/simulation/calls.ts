@@ -55,7 +55,8 @@ export class Calls {
       const sent = world.random.oneIn(2);
       const carryOut = (): void => {
         if (life.dead && !sent) return void call.failed(false);
-        if (life.frozen && !sent) return void life.after(0, carryOut);
+        // Not left to the process, which may be killed as it stands.
+        if (life.frozen && !sent) return void world.after(20, carryOut);
         void this.#carriedOut(life, call, own).then((answer) => {
           if (fault !== undefined && own === undefined && fault.after) this.#strike(fault, life);
           const late = own?.kind === "slow" && own.after ? own.for : this.#pause(0);

@@ -147,7 +147,7 @@ async function checkEnd(
   if (!books.isClosed(run)) {
     const { blockers } = await control.why(run);
     if (workflow !== "waits" || blockers[0]?.kind !== "signal")
-      wrong(`end: ${run} (${workflow}) has not ended`);
+      wrong(`end: ${run} (${workflow}) has not ended: ${blockers.map(({ message }) => message).join(" ")}`);
     return;
   }
   const result = await control.result(run, { timeout: 1, reveal: true });
