@@ -207,7 +207,10 @@ function addServingCommands(program: Command, session: Session, done: Done): voi
         whole(0),
       ),
     )
-    .option("--no-wait", "leave as soon as the run stands")
+    .option(
+      "--no-wait",
+      "leave as soon as the run stands; one with a delay or a deadline is served until then",
+    )
     .action(async (path: string, options) => {
       const command = await import("./commands/run.js");
       done(await command.run(session, path, options));

@@ -23,7 +23,11 @@ export function explain(reading: Reading, holders: readonly Holder[]): Explanati
   const disposition = model.disposition(run.state);
   const status = statusOf(disposition);
   if (disposition.kind === "closed") {
-    return { run: run.id, status, summary: `The run has ended: ${status}.`, blockers: [] };
+    // The error's code is the author's word; its message may carry what is marked.
+    const code = disposition.error?.code;
+    const again = disposition.status === "failed" ? "; redrive begins a new run before what failed" : "";
+    const said = code === undefined ? "" : ` (${code})`;
+    return { run: run.id, status, summary: `The run has ended: ${status}${said}${again}.`, blockers: [] };
   }
   const blockers = [
     ...disposition.blockers,
