@@ -142,7 +142,6 @@ export class RunActor {
     }
   }
 
-  /** A deadline that came is the owner's to see to; it stays due. */
   /** Reads again when anything may have changed. Undefined: there is no such run. */
   async #current(): Promise<LoadedRun | undefined> {
     if (this.#run !== undefined && !this.#stale) return this.#run;
