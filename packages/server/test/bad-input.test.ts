@@ -75,7 +75,7 @@ describe("a body", () => {
       more();
     });
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    expect(sent).toBeLessThan(50_000_000);
+    expect(sent).toBeLessThan(100_000_000);
     expect(await healthy()).toBe(true);
   });
 });

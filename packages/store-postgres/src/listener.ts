@@ -88,7 +88,8 @@ async function connected(
   pulse.unref();
   try {
     await client.connect();
-    await client.query(`SET idle_session_timeout = 0; LISTEN "${channel}"`);
+    await client.query("SET idle_session_timeout = 0");
+    await client.query(`LISTEN "${channel}"`);
     ready();
     await Promise.race([ended, stopped]);
   } catch {
