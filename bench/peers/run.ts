@@ -17,8 +17,10 @@ import { swlOnPostgres, swlOnSqlite } from "./swl.ts";
 const quick = process.argv.includes("--quick");
 const RUNS = quick ? 200 : 1_000;
 const LONE = quick ? 20 : 100;
-const ROUNDS = quick ? 1 : 3;
+const ROUNDS = quick ? 1 : 2;
 const IN_FLIGHT = 50;
+/** Milliseconds. */
+const PATIENCE = 4_000;
 
 interface Figures {
   readonly many: number[];
@@ -46,13 +48,23 @@ async function manyAtOnce(peer: Peer): Promise<number> {
   return (RUNS / took) * 1_000;
 }
 
+/** So many times, or as often as fits into a few seconds: some look for work once a second. */
+async function within(times: number, work: () => Promise<void>): Promise<void> {
+  const end = performance.now() + PATIENCE;
+  for (let done = 0; done < times && (done < 3 || performance.now() < end); done++) await work();
+}
+
 async function oneRound(peer: Peer, figures: Figures): Promise<void> {
   figures.many.push(await manyAtOnce(peer));
-  for (let run = 0; run < LONE; run++) figures.lone.push(await timed(() => peer.run()));
-  for (let run = 0; peer.wait !== undefined && run < LONE / 4; run++) {
-    const waiting = await peer.wait();
+  await within(LONE, async () => {
+    figures.lone.push(await timed(() => peer.run()));
+  });
+  const { wait } = peer;
+  if (wait === undefined) return;
+  await within(LONE / 4, async () => {
+    const waiting = await wait();
     figures.signal.push(await timed(() => waiting.finish()));
-  }
+  });
 }
 
 const opens: readonly OpenPeer[] = [
