@@ -1,3 +1,4 @@
+import { defineWorkflow } from "@swl/definition";
 import { describe, expect, it } from "vitest";
 import { sseEvents } from "../src/client/sse-reader.js";
 import { adding, hosted, until, waiting } from "./host-lab.js";
@@ -151,6 +152,36 @@ describe("events of the list, for a bearer who may not see every run", () => {
       if (summary.run === later) seen = summary.status;
     }
     stream.leave();
+  });
+});
+
+describe("what a definition marks", () => {
+  it("stands in no event, of a run or of the list [INV-masking]", async () => {
+    const canary = "canary-4111-1111-1111";
+    const { client, url } = await hosted({ limits: { streams: { poll: 20 } } });
+    const marked = defineWorkflow({
+      id: "marked",
+      sensitive: { input: ["/card"] },
+      start: "wait",
+      nodes: {
+        wait: { kind: "await-signal", signal: "go", routes: { received: "broken" } },
+        broken: { kind: "fail", error: { code: "card.refused", message: { $get: ["input", "card"] } } },
+      },
+    } as never);
+    const list = await opened(`${url}/events`);
+    const { run } = await client.start({ definition: marked, input: { card: canary }, startKey: "order-7" });
+    const events = fetch(`${url}/runs/${run}/events`).then((response) => response.text());
+    await client.signal({ run, messageId: "m", name: "go", payload: { card: canary } }, { wait: 10_000 });
+    let told = await events;
+    expect(told).toContain("card.refused");
+    for (let status = ""; status !== "failed"; ) {
+      const { data } = (await list.next())!;
+      told += data;
+      status = JSON.parse(data).status;
+    }
+    list.leave();
+    expect(told).not.toContain(canary);
+    expect(told).not.toContain(canary.slice(0, 11));
   });
 });
 
