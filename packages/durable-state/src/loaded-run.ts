@@ -87,3 +87,10 @@ export async function loadRun(stream: StreamState, definitions: Definitions): Pr
 function restore(model: ExecutionModel, head: Json, slots: ReadonlyMap<string, Json>): unknown {
   return model.fromJSON({ head, slots: Object.fromEntries(slots) });
 }
+
+/** It is parked, and evidence that was kept would settle it. */
+export function hasAdoptable({ served, state }: LoadedRun): boolean {
+  if (state === undefined) return false;
+  const disposition = served.model.disposition(state);
+  return disposition.kind === "parked" && disposition.adopt !== undefined;
+}

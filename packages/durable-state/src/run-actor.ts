@@ -15,7 +15,7 @@ import type { HostCore } from "./host-core.js";
 import type { OwnInput } from "./inputs.js";
 import type { Told } from "./inquiries.js";
 import { keptAnswers } from "./late-answer.js";
-import { type LoadedRun, loadRun } from "./loaded-run.js";
+import { hasAdoptable, type LoadedRun, loadRun } from "./loaded-run.js";
 import { narrate } from "./narrate.js";
 import { Noticed } from "./noticed.js";
 import { type Judge, lostAttempts, type Notice } from "./notices.js";
@@ -188,9 +188,7 @@ export class RunActor {
   }
 
   #adoptable(run: LoadedRun): boolean {
-    if (!this.#fresh || !this.#core.adoptEvidence || run.state === undefined) return false;
-    const disposition = run.served.model.disposition(run.state);
-    return disposition.kind === "parked" && disposition.adopt !== undefined;
+    return this.#fresh && this.#core.adoptEvidence && hasAdoptable(run);
   }
 
   async #commit(
@@ -303,8 +301,7 @@ export class RunActor {
 
   /** DUR-shared-runs: who lost twice in a row waits a little, by chance, so that whoever else writes here gets on. */
   async #giveWay(): Promise<void> {
-    this.#losses++;
-    if (this.#losses < 2) return;
+    if (++this.#losses < 2) return;
     await sleep(this.#core.clock, this.#core.jitter(Math.min(250, 5 * 2 ** this.#losses)));
   }
 

@@ -25,15 +25,11 @@ export type {
   Note,
   Page,
   Precondition,
-  Pruned,
-  PruneOptions,
   Receipt,
   ReceiptInput,
   RecordInput,
   Store,
-  StoreFault,
   StoreInfo,
-  StoreStats,
   StreamHead,
   StreamState,
   Wake,
@@ -47,6 +43,8 @@ export { createDocuments, isFailure, plainCodec } from "./documents.js";
 // Failures
 export type { FailureKind, Retry, StoreFailure } from "./failure.js";
 export { failure, failureKinds, retryOf, storeError } from "./failure.js";
+// Keeping
+export type { Pruned, PruneOptions, StoreFault, StoreStats } from "./keeping.js";
 export type { StoreLimits } from "./limits.js";
 export { compareIds, defaultLimits, portionRecords, resolveLimits } from "./limits.js";
 export type { StreamContents } from "./stream-faults.js";

@@ -3,8 +3,9 @@
  * it has. Nothing that was written through the contract has any of these faults. Spec: STO-check.
  */
 import { isSwlError } from "@swl/base";
-import type { StoreFault, StreamHead } from "./contract.js";
+import type { StreamHead } from "./contract.js";
 import type { Documents } from "./documents.js";
+import type { StoreFault } from "./keeping.js";
 
 /** All that a stream has, as the store keeps it. Documents are bytes. */
 export interface StreamContents {

@@ -1,8 +1,8 @@
 /** Pruning and checking on tables. Spec: STO-prune, STO-check. */
 import { isSwlError } from "@swl/base";
 import type { StoreCore } from "./assemble.js";
-import type { Pruned, StoreFault } from "./contract.js";
 import type { Documents } from "./documents.js";
+import type { Pruned, StoreFault } from "./keeping.js";
 import { portionRecords } from "./limits.js";
 import { type StreamContents, streamFaults } from "./stream-faults.js";
 import type { TableCoreOptions } from "./table-core.js";

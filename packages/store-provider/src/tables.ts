@@ -4,8 +4,9 @@
  * code point (`compareIds`). Names and documents are well-formed. Spec: docs/spec/store-provider.md.
  */
 import type { Changes } from "./changes.js";
-import type { StoreStats, Work } from "./contract.js";
+import type { Work } from "./contract.js";
 import type { StreamFacts } from "./decide.js";
+import type { StoreStats } from "./keeping.js";
 
 type Awaitable<T> = T | Promise<T>;
 type Rows<T> = Awaitable<readonly T[]>;
