@@ -4,7 +4,7 @@
 // `--help` lists them. SWL_NODE names the Node binary that tests run on.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { lineCounts, reportCounts, skipsOf } from "./lib/counts.mjs";
+import { failuresOf, lineCounts, reportCounts, skipsOf } from "./lib/counts.mjs";
 import { optionsOf, usageOf } from "./lib/test-options.mjs";
 import {
   explain,
@@ -43,12 +43,15 @@ async function vitest(belongs) {
     ["test"],
     folders.map((folder) => `./${folder}`),
   );
-  const total = { passed: 0, failed: 0, output, note: "" };
+  const total = { passed: 0, failed: 0, output, note: "", failures: [] };
   for (const folder of folders) {
     const { passed, failed } = reportCounts(join(root, folder));
     total.passed += passed;
     total.failed += failed;
-    if (failed > 0) total.output += `${folder}: ${failed} failed\n`;
+    if (failed > 0) {
+      total.output += `${folder}: ${failed} failed\n`;
+      total.failures.push(...failuresOf(join(root, folder)).map((failure) => `${folder} ${failure}`));
+    }
   }
   const hits = cached.filter((id) => id.endsWith("#test")).length;
   const skips = folders.flatMap((folder) => skipsOf(join(root, folder)));
@@ -99,7 +102,7 @@ async function scriptTests() {
   // Scripts are tools: they always run on the Node of this workspace.
   const env = { ...(await toolEnv()), SWL_NODE: "" };
   const { output } = await run(localNode(), ["run-vitest.mjs"], { env, cwd: folder });
-  return { ...reportCounts(folder), output };
+  return { ...reportCounts(folder), output, failures: failuresOf(folder) };
 }
 
 const suites = [
@@ -153,6 +156,12 @@ async function runSuite(suite) {
   return { name: suite.name, ...result, seconds: (Date.now() - started) / 1000 };
 }
 
+/** What failed, once more and in short: the output above may be thousands of lines long. */
+function failures(results) {
+  const named = results.flatMap(({ name, failures = [] }) => failures.map((one) => `${name}: ${one}`));
+  return named.length === 0 ? "" : `\n${named.join("\n")}\n`;
+}
+
 function table(results) {
   const rows = results.map(({ name, passed, failed, seconds, note = "" }) => {
     const figures = [passed, failed].map((figure) => String(figure).padStart(8)).join("");
@@ -172,7 +181,7 @@ try {
   const sum = (figure) => results.reduce((total, result) => total + result[figure], 0);
   const failed = sum("failed") + (results.length === 0 ? 1 : 0);
   if (failed > 0) process.exitCode = 1;
-  process.stdout.write(`${table(results)}\n${sum("passed")} passed, ${failed} failed\n`);
+  process.stdout.write(`${failures(results)}${table(results)}\n${sum("passed")} passed, ${failed} failed\n`);
 } catch (error) {
   explain(error);
   process.stdout.write("0 passed, 1 failed\n");

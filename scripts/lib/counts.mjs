@@ -1,7 +1,7 @@
 // How many tests passed and failed, read from what a run left behind. What did not start, did not finish or failed
 // outside any test counts as one failure: nothing that went wrong can add up to zero.
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** Counts of one package from its `reports` folder. */
 export function reportCounts(folder) {
@@ -20,6 +20,24 @@ export function reportCounts(folder) {
   if (clean && passed + failed === 0) failed = 1;
   return { passed, failed };
 }
+
+/** The tests of a package that failed: file, title and the first line of what they say. */
+export function failuresOf(folder) {
+  const report = join(folder, "reports", "vitest.json");
+  if (!existsSync(report)) return ["left no report"];
+  return JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(
+    ({ name, message, assertionResults }) => {
+      const tests = assertionResults.filter(({ status }) => status === "failed");
+      if (tests.length === 0) return message ? [`${basename(name)}: ${firstLine(message)}`] : [];
+      return tests.map(
+        ({ fullName, failureMessages }) =>
+          `${basename(name)} > ${fullName}: ${firstLine(failureMessages?.[0] ?? "")}`,
+      );
+    },
+  );
+}
+
+const firstLine = (text) => text.split("\n", 1)[0].slice(0, 300);
 
 /** Titles of tests that say themselves why they were left out here: `… (skipped: this machine has no python3)`. */
 export function skipsOf(folder) {

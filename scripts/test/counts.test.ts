@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { lineCounts, reportCounts, skipsOf } from "../lib/counts.mjs";
+import { failuresOf, lineCounts, reportCounts, skipsOf } from "../lib/counts.mjs";
 
 const made: string[] = [];
 afterEach(() => {
@@ -10,8 +10,15 @@ afterEach(() => {
 });
 
 interface TestFile {
+  readonly name?: string;
+  readonly message?: string;
   readonly status: string;
-  readonly assertionResults: readonly { readonly status: string; readonly title?: string }[];
+  readonly assertionResults: readonly {
+    readonly status: string;
+    readonly title?: string;
+    readonly fullName?: string;
+    readonly failureMessages?: readonly string[];
+  }[];
 }
 
 function left(
@@ -46,6 +53,31 @@ describe("reportCounts", () => {
     expect(reportCounts(left(undefined, 5, 0))).toEqual({ passed: 0, failed: 1 });
     expect(reportCounts(left(0, 0, 0))).toEqual({ passed: 0, failed: 1 });
     expect(reportCounts(left(1, 5, 0))).toEqual({ passed: 5, failed: 1 });
+  });
+});
+
+describe("failuresOf", () => {
+  it("names each test that failed with what it says first, and a file that did not start", () => {
+    const failing = {
+      name: "/here/test/a.test.ts",
+      status: "failed",
+      assertionResults: [
+        { status: "passed", fullName: "adds" },
+        { status: "failed", fullName: "takes away", failureMessages: ["expected 1 to be 2\n    at a.ts:3"] },
+      ],
+    };
+    const broken = {
+      name: "/here/test/b.test.ts",
+      status: "failed",
+      message: "no such file",
+      assertionResults: [],
+    };
+    expect(failuresOf(left(1, 1, 1, [failing, broken]))).toEqual([
+      "a.test.ts > takes away: expected 1 to be 2",
+      "b.test.ts: no such file",
+    ]);
+    expect(failuresOf(left(0, 1, 0))).toEqual([]);
+    expect(failuresOf(join(tmpdir(), "swl-nothing-here"))).toEqual(["left no report"]);
   });
 });
 
