@@ -5,14 +5,12 @@
 import { isJsonObject, type JsonObject, own, pointerTo } from "@swl/base";
 import { contractDigest } from "@swl/definition/identity";
 import type { ActionContract, Effect, RetryPolicy } from "@swl/definition/model";
+import { forms, most } from "./bounds.js";
 import { limited, schemaCheck } from "./checks.js";
 import type { ActionRequirement } from "./model.js";
 import { operationOf } from "./operation.js";
 import type { Check, PreparedAction } from "./prepared.js";
 import type { Reader } from "./structure.js";
-
-/** The longest delay and timeout: a year of milliseconds times a hundred. */
-const maxMs = 3_153_600_000_000;
 
 const effects = ["pure", "read-only", "idempotent", "unsafe", "reconcilable"] as const;
 
@@ -35,18 +33,20 @@ export function prepareAction(
   const onExhausted = reader.word(contract, "onExhausted", at, ["park", "fail"], "park");
   const limits = optional(reader, contract, "limits", at);
   const timeouts = optional(reader, contract, "timeouts", at);
-  const maxInputBytes = bound(reader, limits, "maxInputBytes", `${at}/limits`);
-  const maxOutputBytes = bound(reader, limits, "maxOutputBytes", `${at}/limits`);
-  const operationMs = bound(reader, timeouts, "operationMs", `${at}/timeouts`);
-  const attemptMs = bound(reader, timeouts, "attemptMs", `${at}/timeouts`);
+  const maxInputBytes = bound(reader, limits, "maxInputBytes", `${at}/limits`, most.bytes);
+  const maxOutputBytes = bound(reader, limits, "maxOutputBytes", `${at}/limits`, most.bytes);
+  const operationMs = bound(reader, timeouts, "operationMs", `${at}/timeouts`, most.time);
+  const attemptMs = bound(reader, timeouts, "attemptMs", `${at}/timeouts`, most.time);
   const capabilities = reader.strings(contract, "capabilities", at);
   const outputs = outcomes(reader, contract, at, maxOutputBytes);
   const version = own(contract, "version");
   const deferred = reader.flag(contract, "deferred", at);
   const cancellation = reader.word(contract, "cancellation", at, ["none", "requestable"], "none");
+  const inputSchema = reader.schema(own(contract, "inputSchema"), `${at}/inputSchema`);
+  const parametersSchema = reader.schema(own(contract, "parametersSchema"), `${at}/parametersSchema`);
   if (effect === undefined || retry === undefined || onExhausted === undefined) return undefined;
   if (reader.findings.length > before) return undefined;
-  const input = limited(schemaCheck(own(contract, "inputSchema")), maxInputBytes);
+  const input = limited(schemaCheck(inputSchema), maxInputBytes);
   const requestable = cancellation === "requestable";
   const operation = operationOf({ deferred, requestable, reconcilable: effect === "reconcilable" });
   const action = { name, effect, retry, onExhausted, operationMs, requestable, operation, input, outputs };
@@ -56,7 +56,7 @@ export function prepareAction(
     ...(deferred && { deferred: true }),
     ...(requestable && { cancelable: true }),
   });
-  return { action, requirement, parameters: schemaCheck(own(contract, "parametersSchema")) };
+  return { action, requirement, parameters: schemaCheck(parametersSchema) };
 }
 
 function requirementOf(
@@ -96,10 +96,10 @@ function retryPolicy(reader: Reader, contract: JsonObject, at: string): RetryPol
   const policy = reader.member(contract, "retry", at);
   if (policy === undefined) return undefined;
   const place = `${at}/retry`;
-  const maxAttempts = reader.integer(policy, "maxAttempts", place, 1, 1_000);
-  const initialDelayMs = reader.integer(policy, "initialDelayMs", place, 0, maxMs);
+  const maxAttempts = reader.integer(policy, "maxAttempts", place, 1, most.attempts);
+  const initialDelayMs = reader.integer(policy, "initialDelayMs", place, 0, most.time);
   const backoff = reader.word(policy, "backoff", place, ["fixed", "exponential"]);
-  const maxDelayMs = reader.integer(policy, "maxDelayMs", place, 0, maxMs);
+  const maxDelayMs = reader.integer(policy, "maxDelayMs", place, 0, most.time);
   const jitter = reader.word(policy, "jitter", place, ["none", "full"]);
   if (maxAttempts === undefined || initialDelayMs === undefined || maxDelayMs === undefined) return undefined;
   if (backoff === undefined || jitter === undefined) return undefined;
@@ -114,13 +114,17 @@ function outcomes(
 ): ReadonlyMap<string, Check> {
   const declared = reader.entries(contract, "outcomes", at);
   if (declared.length === 0) reader.fault(`${at}/outcomes`, "expected at least one outcome");
+  if (declared.length > most.outcomes) reader.fault(`${at}/outcomes`, `expected at most ${most.outcomes}`);
   const checks = new Map<string, Check>();
   for (const [outcome, interfaceOf] of declared) {
-    if (outcome === "failed" || outcome === "exhausted" || !isJsonObject(interfaceOf)) {
-      reader.fault(pointerTo(at, "outcomes", outcome), "expected an outcome of a contract");
+    const place = pointerTo(at, "outcomes", outcome);
+    const named = forms.outcome.test(outcome) && outcome !== "failed" && outcome !== "exhausted";
+    if (!named || !isJsonObject(interfaceOf)) {
+      reader.fault(place, "expected an outcome of a contract");
       continue;
     }
-    checks.set(outcome, limited(schemaCheck(own(interfaceOf, "outputSchema")), maxBytes));
+    const schema = reader.schema(own(interfaceOf, "outputSchema"), `${place}/outputSchema`);
+    checks.set(outcome, limited(schemaCheck(schema), maxBytes));
   }
   return checks;
 }
@@ -129,7 +133,13 @@ function optional(reader: Reader, contract: JsonObject, key: string, at: string)
   return own(contract, key) === undefined ? undefined : reader.member(contract, key, at);
 }
 
-function bound(reader: Reader, object: JsonObject | undefined, key: string, at: string): number | null {
+function bound(
+  reader: Reader,
+  object: JsonObject | undefined,
+  key: string,
+  at: string,
+  greatest: number,
+): number | null {
   if (object === undefined || own(object, key) === undefined) return null;
-  return reader.integer(object, key, at, 1, maxMs) ?? null;
+  return reader.integer(object, key, at, 1, greatest) ?? null;
 }

@@ -3,6 +3,7 @@
  */
 import { isSwlError, type Json, type JsonObject, own } from "@swl/base";
 import { compileLogic, type Logic } from "@swl/definition/logic";
+import { most } from "./bounds.js";
 import { routedOutcome, routing } from "./prepare-routes.js";
 import type { PreparedChoice } from "./prepared.js";
 import { nodeSlot } from "./slots.js";
@@ -23,6 +24,7 @@ export function prepareChoice(
   if (!Array.isArray(listed) || listed.length === 0) {
     return reader.fault(`${at}/cases`, "expected a list of cases");
   }
+  if (listed.length > most.cases) reader.fault(`${at}/cases`, `expected at most ${most.cases} cases`);
   for (const [index, item] of listed.entries()) {
     const place = `${at}/cases/${index}`;
     const said = reader.object(item, place);

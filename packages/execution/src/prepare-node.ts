@@ -2,6 +2,7 @@
  * Compiles one node: routes as a map whose targets exist, mappings compiled, payload checks. Spec: EXE-prepare.
  */
 import { type JsonObject, own, pointerTo } from "@swl/base";
+import { forms } from "./bounds.js";
 import type { CompiledAction } from "./prepare-action.js";
 import { prepareChoice } from "./prepare-choice.js";
 import { mapping, routing } from "./prepare-routes.js";
@@ -74,7 +75,7 @@ function prepareActivity(
 function prepareFail(reader: Reader, id: string, node: JsonObject, at: string): PreparedNode | undefined {
   const error = reader.member(node, "error", at);
   if (error === undefined) return undefined;
-  const code = reader.string(error, "code", `${at}/error`);
+  const code = reader.name(error, "code", `${at}/error`, forms.errorCode);
   const message = mapping(reader, own(error, "message"), `${at}/error/message`);
   const details = mapping(reader, own(error, "details") ?? null, `${at}/error/details`);
   if (code === undefined || message === undefined || details === undefined) return undefined;

@@ -3,6 +3,7 @@
  */
 import { isSwlError, type Json, type JsonObject, own, pointerTo, quoted } from "@swl/base";
 import { compileMapping, type Mapping } from "@swl/definition/mappings";
+import { forms, most } from "./bounds.js";
 import type { Reader } from "./structure.js";
 
 export function routing(reader: Reader, node: JsonObject, at: string, nodes: JsonObject) {
@@ -11,6 +12,8 @@ export function routing(reader: Reader, node: JsonObject, at: string, nodes: Jso
   for (const [outcome, target] of reader.entries(node, "routes", at)) {
     if (typeof target !== "string" || own(nodes, target) === undefined) {
       reader.fault(pointerTo(place, outcome), "a route leads to a node that is not there");
+    } else if (!forms.outcome.test(outcome)) {
+      reader.fault(pointerTo(place, outcome), "expected the name of an outcome");
     } else routes.set(outcome, target);
   }
   if (routes.size === 0) return reader.fault(place, "expected at least one route");
@@ -21,7 +24,7 @@ export function routing(reader: Reader, node: JsonObject, at: string, nodes: Jso
   const loopLimits = new Map<string, number>();
   const object = reader.object(limits, `${at}/loopLimits`) ?? {};
   for (const outcome of Object.keys(object)) {
-    const limit = reader.integer(object, outcome, `${at}/loopLimits`, 1, Number.MAX_SAFE_INTEGER);
+    const limit = reader.integer(object, outcome, `${at}/loopLimits`, 1, most.loopLimit);
     if (limit !== undefined) loopLimits.set(outcome, limit);
   }
   return { routes, loopLimits };

@@ -1,7 +1,9 @@
 /**
  * Compiles nodes that wait: for a signal, with or without a deadline, and for a time. Spec: EXE-prepare.
  */
-import { type JsonObject, own, pointerTo } from "@swl/base";
+import { type Json, type JsonObject, own, pointerTo } from "@swl/base";
+import { parseDuration, parseInstant } from "@swl/definition/durations";
+import { forms, most } from "./bounds.js";
 import { schemaCheck } from "./checks.js";
 import { mapping, routedOutcome, routing } from "./prepare-routes.js";
 import type { Check, PreparedAwait, PreparedTime, PreparedTimer } from "./prepared.js";
@@ -15,12 +17,15 @@ export function prepareAwait(
   at: string,
   nodes: JsonObject,
 ): PreparedAwait | undefined {
-  const signal = reader.string(node, "signal", at);
+  const signal = reader.name(node, "signal", at, forms.signal);
   const routed = routing(reader, node, at, nodes);
   const payloads = new Map<string, Check>();
   for (const [outcome, schema] of reader.entries(node, "payloads", at)) {
-    if (typeof schema !== "boolean") reader.object(schema, pointerTo(at, "payloads", outcome));
-    payloads.set(outcome, schemaCheck(schema));
+    const place = pointerTo(at, "payloads", outcome);
+    payloads.set(outcome, schemaCheck(reader.schema(schema, place)));
+  }
+  if ((routed?.routes.size ?? 0) > most.outcomes) {
+    reader.fault(`${at}/routes`, `expected at most ${most.outcomes} routes`);
   }
   const deadline = prepareDeadline(reader, node, at, routed?.routes);
   if (signal === undefined || routed === undefined || deadline === undefined) return undefined;
@@ -68,6 +73,14 @@ function timeOf(reader: Reader, node: JsonObject, at: string): PreparedTime | un
   if ((after === undefined) === (until === undefined))
     return reader.fault(at, "expected one of after and until");
   const kind = after === undefined ? "until" : "after";
+  checkWritten(reader, kind, after ?? until, `${at}/${kind}`);
   const said = mapping(reader, after ?? until, `${at}/${kind}`);
   return said && { kind, mapping: said };
+}
+
+/** A time that is written out is judged now, one that a mapping yields when it is needed. */
+function checkWritten(reader: Reader, kind: PreparedTime["kind"], said: Json | undefined, at: string): void {
+  if (typeof said !== "string") return;
+  const [finding] = (kind === "after" ? parseDuration : parseInstant)(said).findings;
+  if (finding !== undefined) reader.fault(at, finding.message, finding.code);
 }

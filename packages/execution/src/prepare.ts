@@ -13,6 +13,7 @@ import {
 } from "@swl/base";
 import { definitionDigest } from "@swl/definition/identity";
 import type { Definition } from "@swl/definition/model";
+import { forms, most } from "./bounds.js";
 import { schemaCheck } from "./checks.js";
 import { type CompiledAction, prepareAction } from "./prepare-action.js";
 import { prepareNode, type Surroundings } from "./prepare-node.js";
@@ -53,7 +54,7 @@ function compile(reader: Reader, source: Json): CorePrepared | undefined {
     return reader.fault("/swl", "this model runs language release 0.1", "model.unsupported");
   }
   const required = requiredProfiles(reader, definition);
-  const workflow = reader.string(definition, "id", "");
+  const workflow = reader.name(definition, "id", "", forms.id);
   const start = reader.string(definition, "start", "");
   const nodes = reader.member(definition, "nodes", "");
   const limits = readLimits(reader, definition);
@@ -63,6 +64,8 @@ function compile(reader: Reader, source: Json): CorePrepared | undefined {
   const declared = new Set(reader.entries(definition, "actions", "").map(([name]) => name));
   const compiled = compileNodes(reader, { nodes, actions, declared });
   if (own(nodes, start) === undefined) reader.fault("/start", `there is no node ${start}`);
+  const input = schemaCheck(reader.schema(own(definition, "inputSchema"), "/inputSchema"));
+  const output = schemaCheck(reader.schema(own(definition, "outputSchema"), "/outputSchema"));
   if (reader.findings.length > 0) return undefined;
   const digest = definitionDigest(definition as unknown as Definition);
   const requirements = {
@@ -71,8 +74,6 @@ function compile(reader: Reader, source: Json): CorePrepared | undefined {
     profiles: required,
     actions: [...actions.values()].map((action) => action.requirement),
   };
-  const input = schemaCheck(own(definition, "inputSchema"));
-  const output = schemaCheck(own(definition, "outputSchema"));
   const signals = new Set<string>();
   for (const node of compiled.values()) if (node.kind === "await-signal") signals.add(node.signal);
   const updates = reader.requires.has("tracked-updates");
@@ -103,12 +104,12 @@ function requiredProfiles(reader: Reader, definition: JsonObject): readonly stri
 function readLimits(reader: Reader, definition: JsonObject): CorePrepared["limits"] | undefined {
   const limits = reader.member(definition, "limits", "");
   if (limits === undefined) return undefined;
-  const activations = reader.integer(limits, "maxActivations", "/limits", 1, 10_000_000);
-  const internal = reader.integer(limits, "maxInternalTransitions", "/limits", 1, 100_000);
+  const activations = reader.integer(limits, "maxActivations", "/limits", 1, most.activations);
+  const internal = reader.integer(limits, "maxInternalTransitions", "/limits", 1, most.internalTransitions);
   const visits =
     own(limits, "maxNodeVisits") === undefined
       ? Number.POSITIVE_INFINITY
-      : reader.integer(limits, "maxNodeVisits", "/limits", 1, 10_000_000);
+      : reader.integer(limits, "maxNodeVisits", "/limits", 1, most.nodeVisits);
   const buffered = bufferCapacity(reader, limits);
   if (activations === undefined || internal === undefined || visits === undefined || buffered === undefined)
     return undefined;
@@ -125,7 +126,9 @@ function bufferCapacity(reader: Reader, limits: JsonObject): number | null | und
   const said = own(limits, "maxBufferedSignals") !== undefined;
   if (said) reader.needs("buffered-signals", "maxBufferedSignals", "/limits/maxBufferedSignals");
   if (!reader.requires.has("buffered-signals")) return null;
-  return said ? reader.integer(limits, "maxBufferedSignals", "/limits", 1, 1_000) : defaultCapacity;
+  return said
+    ? reader.integer(limits, "maxBufferedSignals", "/limits", 1, most.bufferedSignals)
+    : defaultCapacity;
 }
 
 /** Near from 80%. */
@@ -136,7 +139,9 @@ function bound(max: number): Bound {
 function compileActions(reader: Reader, definition: JsonObject): ReadonlyMap<string, CompiledAction> {
   const actions = new Map<string, CompiledAction>();
   for (const [name, contract] of reader.entries(definition, "actions", "")) {
-    const object = reader.object(contract, pointerTo("/actions", name));
+    const at = pointerTo("/actions", name);
+    if (!forms.id.test(name)) reader.fault(at, "expected an action under an ID");
+    const object = reader.object(contract, at);
     const action = object && prepareAction(reader, name, object);
     if (action !== undefined) actions.set(name, action);
   }
@@ -146,7 +151,7 @@ function compileActions(reader: Reader, definition: JsonObject): ReadonlyMap<str
 function compileNodes(reader: Reader, around: Surroundings): ReadonlyMap<string, PreparedNode> {
   const compiled = new Map<string, PreparedNode>();
   for (const [id, node] of Object.entries(around.nodes)) {
-    if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(id) || !isJsonObject(node)) {
+    if (!forms.id.test(id) || !isJsonObject(node)) {
       reader.fault(pointerTo("/nodes", id), "expected a node under an ID");
       continue;
     }

@@ -12,6 +12,8 @@ import {
   own,
   pointerTo,
 } from "@swl/base";
+import type { JsonSchema } from "@swl/definition/model";
+import { schemaFindings } from "@swl/definition/schema";
 
 export class Reader {
   readonly findings: Diagnostic[] = [];
@@ -53,6 +55,21 @@ export class Reader {
     return typeof value === "string" && value !== ""
       ? value
       : this.fault(pointerTo(pointer, key), "expected a string");
+  }
+
+  /** A text of a form that keys can be made of. */
+  name(object: JsonObject, key: string, pointer: string, form: RegExp): string | undefined {
+    const value = this.string(object, key, pointer);
+    if (value === undefined || form.test(value)) return value;
+    return this.fault(pointerTo(pointer, key), "expected a name of at most 64 letters, digits, _, - or .");
+  }
+
+  /** A schema that can be checked; none where it is absent. */
+  schema(schema: Json | undefined, pointer: string): Json | undefined {
+    if (schema === undefined || schema === true) return schema;
+    const [wrong] = schemaFindings(schema as JsonSchema);
+    if (wrong === undefined) return schema;
+    return this.fault(`${pointer}${wrong.pointer}`, wrong.message, "definition.schema-invalid");
   }
 
   word<W extends string>(
