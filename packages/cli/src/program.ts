@@ -5,6 +5,7 @@
 import { Command, Option } from "commander";
 import { exitTable } from "./exit-codes.js";
 import { addStoreCommands } from "./keeping.js";
+import { retention } from "./lib/durations.js";
 import { actionLimit, files, several, whole } from "./lib/options.js";
 import type { Session } from "./lib/session.js";
 import {
@@ -194,6 +195,12 @@ function hostOptions(command: Command): Command {
     );
 }
 
+const retentionOption = () =>
+  new Option(
+    "--retention <duration>",
+    "remove runs so long after their end: 30d, 12h, P30D, or milliseconds (default: never)",
+  ).argParser(retention);
+
 function addServingCommands(program: Command, session: Session, done: Done): void {
   const run = subcommand(program, "run <path>", "start one run and serve it until it ends or stands", [
     "swl run examples/orders --bindings bindings.js --input order.json",
@@ -221,11 +228,7 @@ function addServingCommands(program: Command, session: Session, done: Done): voi
   ]);
   hostOptions(worker)
     .addOption(new Option("--drain <ms>", "how long attempts under way may take to end").argParser(whole(0)))
-    .addOption(
-      new Option("--retention <ms>", "remove runs so long after their end (default: never)").argParser(
-        whole(1, 3_155_760_000_000),
-      ),
-    )
+    .addOption(retentionOption())
     .action(async (options) => {
       const command = await import("./commands/worker.js");
       done(await command.worker(session, options));
@@ -252,6 +255,7 @@ function addServingCommands(program: Command, session: Session, done: Done): voi
       ).argParser(several),
     )
     .addOption(new Option("--drain <ms>", "how long attempts under way may take to end").argParser(whole(0)))
+    .addOption(retentionOption())
     .action(async (options) => {
       const command = await import("./commands/serve.js");
       done(await command.serve(session, options));

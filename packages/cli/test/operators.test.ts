@@ -1,5 +1,5 @@
 /** The verbs of operators: publishing, creating, ending, redriving, many at once, dry runs, and verifying. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bindings, documentOf, flow, folder, start, swl, until } from "./support/call.js";
@@ -44,6 +44,29 @@ describe("swl publish and swl start", () => {
     expect((await json(["status", run], cwd)).said[0]).toMatchObject({
       published: { name: "flow", revision: 1 },
     });
+  });
+
+  it.each([
+    ["publish", ["publish", flow]],
+    ["start", ["start", flow, ...input("ann")]],
+  ])("make the store on first use: %s", async (_, args) => {
+    const cwd = folder();
+    expect((await swl([...args, "--dry-run"], { cwd })).err).toMatch(/^error cli\.store-missing: /);
+    expect(existsSync(join(cwd, ".swl"))).toBe(false);
+    expect((await swl(args, { cwd })).code).toBe(0);
+    expect((await swl(["store", "check"], { cwd })).out).toBe("no faults\n");
+    expect((await json(["list"], cwd)).said).toHaveLength(args[0] === "start" ? 1 : 0);
+  });
+
+  it.each([
+    ["a name that nobody can have published", ["start", "--name", "flow"], "cli.store-missing"],
+    ["input that the definition does not take", ["start", flow, "--input", "{}"], "input.invalid"],
+    ["a source that is none", ["publish", "nowhere"], "source.not-found"],
+    ["a run that there cannot be", ["redrive", "r"], "cli.store-missing"],
+  ])("make none for %s", async (_, args, code) => {
+    const cwd = folder();
+    expect(documentOf(await swl([...args, "--json"], { cwd }))).toMatchObject({ error: { code } });
+    expect(existsSync(join(cwd, ".swl"))).toBe(false);
   });
 
   it("refuse what is nothing to start", async () => {

@@ -29,12 +29,47 @@ describe("an address", () => {
   });
 
   it("names the schema apart from what the driver gets", () => {
-    const { url, schema, shown } = postgresAddress("postgres://db/orders?schema=flows") ?? {};
-    expect([url, schema, shown]).toEqual([
+    const { url, options, shown } = postgresAddress("postgres://db/orders?schema=flows") ?? {};
+    expect([url, options, shown]).toEqual([
       "postgres://db/orders",
-      "flows",
+      { schema: "flows" },
       "postgres://db/orders?schema=flows",
     ]);
+  });
+
+  it.each([
+    ["pooler=true", { pooler: true }],
+    ["pooler=true&listen=false&schema=flows", { pooler: true, listen: false, schema: "flows" }],
+    ["pooler=false&listen=true", { pooler: false }],
+    [
+      "pooler=true&listen=postgres%3A%2F%2Fme%3As3cr3t%40db%2Forders",
+      { pooler: true, listen: { url: "postgres://me:s3cr3t@db/orders" } },
+    ],
+    ["listen=postgres://me:s3cr3t@db/orders", { listen: { url: "postgres://me:s3cr3t@db/orders" } }],
+  ])("says how its wake-ups come, apart from what the driver gets: %s", (parameters, options) => {
+    const found = postgresAddress(`postgres://me:s3cr3t@pool/orders?sslmode=disable&${parameters}`);
+    expect(found).toMatchObject({ url: "postgres://me:s3cr3t@pool/orders?sslmode=disable", options });
+    expect(Object.keys(found?.options ?? {}).sort()).toEqual(Object.keys(options).sort());
+    expect(found?.shown).not.toContain("s3cr3t");
+    // What is shown can be typed again.
+    expect(postgresAddress(found?.shown ?? "")?.options.pooler).toBe(found?.options.pooler);
+  });
+
+  it.each([
+    ["poolre=true", "no parameter poolre", "did you mean pooler?"],
+    ["channel_binding=require", "no parameter channel_binding", "ours are schema, pooler, listen"],
+    ["pooler=yes", "pooler is true or false", ""],
+    ["listen=", "listen is true or false or the address of the server", ""],
+    ["pooler=true&listen=true", "listen=true does not go with pooler=true", "leave listen out"],
+    ["pooler=true&pooler=false", "pooler is given twice", ""],
+  ])("with a parameter that cannot be is refused by its name: %s", async (parameters, said, hint) => {
+    const store = `postgres://me:s3cr3t@db/orders?${parameters}`;
+    const { code, out, err } = await swl(["list", "--store", store], { cwd: folder() });
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^error cli\.usage: --store: /);
+    expect(err).toContain(said);
+    expect(err).toContain(hint);
+    expect(err).not.toContain("s3cr3t");
   });
 
   it("is none where a file is meant", () => {
@@ -48,6 +83,8 @@ describe("an address", () => {
     "postgres://me:12/s3cr3t@db/orders",
     "postgres://me:12#s3cr3t@db/orders",
     "postgres://me:12?s3cr3t@db/orders",
+    "postgres://me:12/x?s_cr_t=3@db/orders",
+    "postgres://db/orders?listen=postgres://me:12/s3cr3t@db/orders",
     "postgres://me:s3cr3t@db/orders?schema=No",
     "mysql://me:s3cr3t@db/orders",
     "redis+tls://me:s3cr3t@db",
@@ -55,7 +92,7 @@ describe("an address", () => {
     const { code, out, err } = await swl(["list", "--store", text], { cwd: folder() });
     expect([code, out]).toEqual([2, ""]);
     expect(err).toMatch(/^error cli\.usage: --store/);
-    expect(err).not.toContain("s3cr3t");
+    expect(err).not.toMatch(/s3cr3t|s_cr_t/);
   });
 
   it("of a server that is not there fails as the store, without its password", async () => {
@@ -79,7 +116,7 @@ describe.skipIf(server === undefined)("a store on a server", () => {
   });
 
   it("keeps runs that other commands see", async () => {
-    const store = address();
+    const store = `${address()}&pooler=true&listen=false`;
     const cwd = folder();
     const input = '{"name": "ada", "direct": true}';
     const ran = await swl(["run", flow, "--bindings", bindings, "--input", input, "--store", store], { cwd });

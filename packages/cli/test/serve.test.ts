@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createClient } from "@swl/server/client";
 import { describe, expect, it } from "vitest";
-import { bindings, documentOf, flow, folder, swl } from "./support/call.js";
+import { bindings, documentOf, flow, folder, swl, until } from "./support/call.js";
 
 const bin = join(import.meta.dirname, "..", "dist", "bin.js");
 
@@ -56,7 +56,20 @@ describe("swl serve", () => {
     expect(out + err).not.toContain(secret);
   });
 
+  it("removes runs so long after their end as --retention says", async () => {
+    const { child, ready, ended, cwd } = serving(["--listen", ":0", "--retention", "1s"]);
+    const client = createClient({ url: await ready });
+    const definition = JSON.parse((await swl(["compile", flow])).out);
+    const { run } = await client.start({ definition, input: { name: "ann", direct: true } });
+    const gone = async () => documentOf(await swl(["status", run, "--json"], { cwd }));
+    await until(async () => JSON.stringify(await gone()).includes("run.not-found"));
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(0);
+  });
+
   it.each([
+    ["a retention that is no duration", ["--retention", "soon"], {}, "cli.usage"],
+    ["a retention of nothing", ["--retention", "0s"], {}, "cli.usage"],
     ["an open address without tokens", ["--listen", "0.0.0.0:0"], {}, "server.open-address"],
     ["what is no address", ["--listen", "here"], {}, "cli.usage"],
     ["a port that there is not", ["--listen", "127.0.0.1:70000"], {}, "cli.usage"],

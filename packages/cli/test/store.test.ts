@@ -66,7 +66,7 @@ describe("swl store", () => {
       const { code, out, err } = await swl([...args, "--store", name], { cwd });
       expect([code, out]).toEqual([3, ""]);
       expect(err).toContain("cli.store-missing");
-      expect(err).toContain("swl run, swl worker and swl serve create it");
+      expect(err).toContain("swl publish PATH, swl start PATH, swl run, swl worker and swl serve create it");
       if (name !== "empty.db") expect(existsSync(join(cwd, name))).toBe(false);
     }
   });

@@ -1,12 +1,13 @@
 /** The verbs that make something new and serve nothing: `publish`, `start`, `redrive`. */
 import { randomUUID } from "node:crypto";
-import { type Json, SwlError } from "@swl/base";
+import { SwlError } from "@swl/base";
 import type { PublishAnswer } from "@swl/invocation-control";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { carry, type VerbOptions } from "../lib/answer.js";
 import { checkId } from "../lib/arguments.js";
 import { reportDryRun } from "../lib/dry-run.js";
 import { noInput, readJsonArgument } from "../lib/json-argument.js";
+import { checkDefinition, checkNewRun } from "../lib/preflight.js";
 import { print, printJson, type Session } from "../lib/session.js";
 import { asJson, requireSource } from "../lib/source.js";
 import { withControl } from "../lib/store.js";
@@ -28,10 +29,17 @@ export async function publish(session: Session, path: string, options: PublishOp
     ...(name !== undefined && { name }),
     ...(by !== undefined && { by }),
   };
-  return withControl(session, options, async (control) => {
-    if (options.dryRun === true) return reportDryRun(session, await control.dryRun("publish", request));
-    return reportPublished(session, await control.publish(request));
-  });
+  const create = options.dryRun !== true;
+  if (create) checkDefinition(definition);
+  return withControl(
+    session,
+    options,
+    async (control) => {
+      if (!create) return reportDryRun(session, await control.dryRun("publish", request));
+      return reportPublished(session, await control.publish(request));
+    },
+    { create },
+  );
 }
 
 function reportPublished(session: Session, answer: PublishAnswer): ExitCode {
@@ -65,18 +73,26 @@ export async function start(
   if ((path === undefined) === (name === undefined)) {
     throw new SwlError("cli.usage", "start takes either PATH or --name", { hint: "see swl start --help" });
   }
-  const what: { readonly definition: Json } | { readonly name: string } =
-    path === undefined ? { name: name ?? "" } : { definition: asJson(await requireSource(session, path)) };
+  const definition = path === undefined ? undefined : asJson(await requireSource(session, path));
   const input =
     options.input === undefined ? noInput : await readJsonArgument(session, "--input", options.input);
+  const what = definition === undefined ? { name: name ?? "" } : { definition };
   const request = { ...what, input: input.value, ...(key !== undefined && { startKey: key }) };
-  return withControl(session, options, async (control, store) => {
-    if (options.dryRun === true) return reportDryRun(session, await control.dryRun("start", request));
-    // A start without a key is another run each time: it is sent once, under a key of its own.
-    const keyed = { ...request, startKey: key ?? randomUUID() };
-    const wait = options.wait === false ? 0 : (options.wait ?? 0);
-    return carry(session, { ...options, wait }, store, (within) => control.start(keyed, within));
-  });
+  // Nothing was published in a store that is not there: only a start that brings its definition makes one.
+  const create = definition !== undefined && options.dryRun !== true;
+  if (create) checkNewRun(definition, input);
+  return withControl(
+    session,
+    options,
+    async (control, store) => {
+      if (options.dryRun === true) return reportDryRun(session, await control.dryRun("start", request));
+      // A start without a key is another run each time: it is sent once, under a key of its own.
+      const keyed = { ...request, startKey: key ?? randomUUID() };
+      const wait = options.wait === false ? 0 : (options.wait ?? 0);
+      return carry(session, { ...options, wait }, store, (within) => control.start(keyed, within));
+    },
+    { create },
+  );
 }
 
 export interface RedriveOptions extends VerbOptions {

@@ -3,9 +3,9 @@
  * beside running hosts, and never make a store. Spec: STO-check, STO-prune, STO-version-gate.
  */
 import { SwlError } from "@swl/base";
-import { parseDuration } from "@swl/definition/durations";
 import type { Store, StoreFault, StoreStats } from "@swl/store-provider";
 import { type ExitCode, exit } from "../exit-codes.js";
+import { durationForms, durationOf } from "../lib/durations.js";
 import { print, printJson, remark, type Session } from "../lib/session.js";
 import { openStore, type StoreOption, storePlace } from "../lib/store.js";
 import { instant, table } from "../lib/table.js";
@@ -89,16 +89,12 @@ async function withStore(
   }
 }
 
-/** `30d`, `12h`, `45m`, `10s` or an ISO 8601 duration, in milliseconds. Throws `cli.usage`. */
+/** In milliseconds. Throws `cli.usage`. */
 function ageOf(text: string): number {
-  const [, count = "", unit = ""] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
-  const written = { s: `PT${count}S`, m: `PT${count}M`, h: `PT${count}H`, d: `P${count}D`, w: `P${count}W` };
-  const duration = parseDuration(written[unit as keyof typeof written] ?? text);
-  if (duration.ok) return duration.value;
+  const age = durationOf(text);
+  if (age !== undefined) return age;
   const message = `--older-than is ${JSON.stringify(text.slice(0, 80))}; a duration such as 30d or P30D is expected`;
-  throw new SwlError("cli.usage", message, {
-    hint: "weeks, days, hours, minutes, seconds: 4w 30d 12h 45m 10s",
-  });
+  throw new SwlError("cli.usage", message, { hint: durationForms });
 }
 
 interface Counted {

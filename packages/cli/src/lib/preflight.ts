@@ -9,6 +9,20 @@ import { core } from "@swl/execution";
 import { type BindingSet, resolveBindings } from "@swl/invocation-control";
 import { serves } from "./bindings.js";
 
+type Prepared = Parameters<typeof core.transition>[0];
+
+/** Throws `definition.…` with every finding. */
+export function checkDefinition(definition: Json): Prepared {
+  const prepared = must(core.prepare(definition), "the definition cannot run here");
+  checkProfiles(core.requirements(prepared).profiles);
+  return prepared;
+}
+
+/** Of a run that whoever serves the store will bind. Throws `definition.…` or `input.invalid` with every finding. */
+export function checkNewRun(definition: Json, input: JsonDocument): void {
+  checkInput(checkDefinition(definition), input);
+}
+
 /** Throws `definition.…`, `binding.…` or `input.invalid` with every finding. */
 export function checkStart(
   definition: Json,
@@ -16,9 +30,8 @@ export function checkStart(
   grants: readonly string[],
   input: JsonDocument,
 ): void {
-  const prepared = must(core.prepare(definition), "the definition cannot run here");
-  const { actions, profiles } = core.requirements(prepared);
-  checkProfiles(profiles);
+  const prepared = checkDefinition(definition);
+  const { actions } = core.requirements(prepared);
   const free = new Set(actions.map(({ action }) => action));
   // The first set that has an action serves it.
   const sets = bindings.map((set) => {
@@ -41,7 +54,7 @@ function checkProfiles(profiles: readonly string[]): void {
   raise("definition.profile-unsupported", "the definition cannot run here", findings);
 }
 
-function checkInput(prepared: Parameters<typeof core.transition>[0], input: JsonDocument): void {
+function checkInput(prepared: Prepared, input: JsonDocument): void {
   const start = { type: "start", run: "preflight", input: input.value } as const;
   const step = core.transition(prepared, undefined, { ...start, id: "preflight", position: 1, at: 0 });
   if ("error" in step) throw new SwlError(step.error.code, step.error.message, { findings: [step.error] });

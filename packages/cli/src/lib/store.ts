@@ -1,7 +1,8 @@
 /**
  * Which store a command works on: `--store`, else SWL_STORE, else `.swl/store.db` in the current folder: a SQLite file,
- * or the address of a PostgreSQL server. Only commands that serve create one; for all others a missing or empty one is
- * an error, so that a typing mistake leaves nothing.
+ * or the address of a PostgreSQL server. Commands that serve, and those that bring a definition with them (`publish PATH`,
+ * `start PATH`), create one; for all others, and for `--dry-run`, a missing or empty one is an error, so that a typing
+ * mistake leaves nothing.
  */
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -58,11 +59,11 @@ async function openFile(
   return await openSqliteStore({ file });
 }
 
-async function openServer({ shown, url, schema }: PostgresAddress, create: boolean): Promise<Store> {
+async function openServer({ shown, url, options }: PostgresAddress, create: boolean): Promise<Store> {
   // The driver is loaded where there is a server, and nowhere else.
   const { openPostgresStore } = await import("@swl/store-postgres");
   try {
-    return await openPostgresStore({ url, create, ...(schema !== undefined && { schema }) });
+    return await openPostgresStore({ url, create, ...options });
   } catch (cause) {
     const nothing: Code = "store.not-found";
     if (create || !isSwlError(cause) || cause.code !== nothing) throw cause;
@@ -72,7 +73,7 @@ async function openServer({ shown, url, schema }: PostgresAddress, create: boole
 
 function missing(shown: string): SwlError {
   return new SwlError("cli.store-missing", `there is no store at ${shown}`, {
-    hint: "name one with --store FILE or SWL_STORE; swl run, swl worker and swl serve create it",
+    hint: "name one with --store FILE or SWL_STORE; swl publish PATH, swl start PATH, swl run, swl worker and swl serve create it",
   });
 }
 
@@ -106,8 +107,9 @@ export async function withControl<T>(
   session: Session,
   options: StoreOption,
   work: (control: Control, store: Store) => Promise<T>,
+  mode: { readonly create: boolean } = { create: false },
 ): Promise<T> {
-  const store = await openStore(session, options, { create: false });
+  const store = await openStore(session, options, mode);
   try {
     return await work(createControl({ store, models: [core] }), store);
   } finally {
