@@ -94,7 +94,7 @@ const broken: { readonly [rule: string]: Sabotage } = {
     return state;
   }),
   "DUR-wake-ups": store((name, call) => (name === "unapplied" ? Promise.resolve([]) : call())),
-  "DUR-drain": { drain: 0 },
+  "DUR-drain": { close: (host) => host.close({ drain: 0 }) },
   "DUR-retention": store((name, call) =>
     name === "prune" ? Promise.resolve({ streams: 0, records: 0, blobs: 0, more: false }) : call(),
   ),

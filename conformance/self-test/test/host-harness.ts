@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "@swl/base";
 import type { HostHarness, HostSetting } from "@swl/conformance";
-import { createHost, type HostOptions } from "@swl/durable-state";
+import { createHost, type Host, type HostOptions } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import type { ControlService } from "@swl/invocation-control";
 import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
@@ -18,8 +18,8 @@ export interface Sabotage {
   readonly store?: (store: Store) => Store;
   readonly options?: (options: HostOptions) => HostOptions;
   readonly control?: (control: ControlService) => ControlService;
-  /** Milliseconds that the host really waits when it is closed. */
-  readonly drain?: number;
+  /** How the host is closed that was given so many milliseconds for it. */
+  readonly close?: (host: Host, drain: number) => Promise<void>;
 }
 
 type Storage = HostHarness["storage"];
@@ -28,6 +28,9 @@ const inMemory: Storage = async () => {
   const backing = createMemoryBacking();
   return { handle: async () => openMemoryStore({ backing }), dispose: async () => undefined };
 };
+
+/** Milliseconds that a broken host is waited for: what it owes may never come. */
+const shortPatience = 5_000;
 
 /** Every handle is a connection of its own, as another process would have. */
 export const inFile: Storage = async () => {
@@ -70,9 +73,11 @@ export async function dropSchemas(names: readonly string[]): Promise<void> {
 }
 
 export function hostHarness(name: string, sabotage: Sabotage = {}, storage = inMemory): HostHarness {
+  const isBroken = Object.keys(sabotage).length > 0;
   return {
     name,
     storage,
+    ...(isBroken && { patience: shortPatience }),
     async open(setting: HostSetting) {
       const options: HostOptions = {
         store: sabotage.store?.(setting.store) ?? setting.store,
@@ -86,7 +91,7 @@ export function hostHarness(name: string, sabotage: Sabotage = {}, storage = inM
         poll: setting.clock ? 50 : 10,
       };
       const host = await createHost(sabotage.options?.(options) ?? options);
-      const wait = { wait: 300 };
+      const wait = { wait: isBroken ? shortPatience : 30_000 };
       const control = sabotage.control?.(host.control) ?? host.control;
       return {
         control,
@@ -101,7 +106,7 @@ export function hostHarness(name: string, sabotage: Sabotage = {}, storage = inM
         result: (run, timeout) => host.control.result(run, { timeout }),
         why: (run) => host.control.why(run),
         status: (run) => host.control.status(run),
-        close: (drain = 50) => host.close({ drain: sabotage.drain ?? drain }),
+        close: (drain = 50) => sabotage.close?.(host, drain) ?? host.close({ drain }),
       };
     },
   };

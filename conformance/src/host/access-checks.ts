@@ -7,12 +7,11 @@
 import { isSwlError, type Json } from "@swl/base";
 import type { ControlService } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
-import { completed, eventually, HostBench } from "./bench.js";
+import { completed, HostBench } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { decision, marked } from "./workflows.js";
 
-const patience = 2_000;
 const canary = "canary-4711-0815";
 
 export const accessChecks: readonly HostCheck[] = [
@@ -53,11 +52,11 @@ export const accessChecks: readonly HostCheck[] = [
         );
         const { control } = host;
         const run = await host.start(marked, { input: { card: canary } });
-        await eventually(async () => (await control.why(run)).status === "waiting", patience);
+        await bench.eventually(async () => (await control.why(run)).status === "waiting");
         const early = await everythingSaid(control, run);
         const payload = { pin: canary };
         await control.signal({ run, messageId: "m", name: "decide", outcome: "yes", payload });
-        const result = await control.result(run, { timeout: patience });
+        const result = await control.result(run, { timeout: bench.patience });
         const said = early + JSON.stringify(result) + (await everythingSaid(control, run));
         const revealed = JSON.stringify(await control.result(run, { reveal: true }));
         const shy = control.as(({ reveal }) => !reveal);

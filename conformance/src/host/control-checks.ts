@@ -6,11 +6,11 @@
  *    (INV-attempt-timeout)
  */
 import { type Json, type JsonObject, SwlError } from "@swl/base";
-import type { ControlAnswer, Provider, ProviderAnswer } from "@swl/invocation-control";
+import type { ControlAnswer, ProviderAnswer } from "@swl/invocation-control";
 import type { Item, Store } from "@swl/store-provider";
 import { accessChecks } from "./access-checks.js";
-import { completed, eventually, HostBench, lease, pause } from "./bench.js";
-import type { HostCheck, HostHarness } from "./harness.js";
+import { completed, HostBench, pause } from "./bench.js";
+import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { serviceChecks } from "./service-checks.js";
 import { decision, unsafe } from "./workflows.js";
@@ -44,23 +44,25 @@ export const controlChecks: readonly HostCheck[] = [
   {
     rule: "INV-attempt-timeout",
     title: "tells an attempt out of time to stop, and hears it for the grace",
-    async run(harness) {
-      const heard = await timed(harness, async (signal) => {
-        await aborted(signal);
-        await pause(100);
-        return completed("just in time");
-      });
-      if (heard.reason === "nothing") return ["an attempt out of time is not told to stop"];
-      const silent = await timed(harness, () => new Promise(() => undefined));
-      return [
-        ...(heard.reason === "TimeoutError" ? [] : [`the attempt is stopped for ${heard.reason}`]),
-        ...(heard.status === "completed"
-          ? []
-          : [`an answer within the grace leaves the run ${heard.status}`]),
-        ...(silent.reason === "TimeoutError" ? [] : [`the silent attempt is stopped for ${silent.reason}`]),
-        ...(silent.status === "needs-intervention" ? [] : [`silence leaves the run ${silent.status}`]),
-      ];
-    },
+    run: (harness) =>
+      HostBench.run(harness, async (bench) => {
+        bench.hurry();
+        const heard = await timed(bench, async (signal) => {
+          await aborted(signal);
+          await pause(100);
+          return completed("just in time");
+        });
+        if (heard.reason === "nothing") return ["an attempt out of time is not told to stop"];
+        const silent = await timed(bench, () => new Promise(() => undefined));
+        return [
+          ...(heard.reason === "TimeoutError" ? [] : [`the attempt is stopped for ${heard.reason}`]),
+          ...(heard.status === "completed"
+            ? []
+            : [`an answer within the grace leaves the run ${heard.status}`]),
+          ...(silent.reason === "TimeoutError" ? [] : [`the silent attempt is stopped for ${silent.reason}`]),
+          ...(silent.status === "needs-intervention" ? [] : [`silence leaves the run ${silent.status}`]),
+        ];
+      }),
   },
 ];
 
@@ -80,7 +82,7 @@ async function lostAnswers(bench: HostBench): Promise<readonly string[]> {
   const request = { run, messageId: "m1", name: "decide", outcome: "yes" };
   const first = await host.signal(request);
   const again = await host.signal(request);
-  const ended = await host.result(run, 2_000);
+  const ended = await host.result(run, bench.patience);
   return [
     ...(lost === 2 && first.kind !== "received" ? [`a request whose answer was lost is ${first.kind}`] : []),
     ...expects("asked again", again, ["applied", "moved"]),
@@ -111,31 +113,18 @@ function timedDefinition(): Json {
 
 /** Runs the timed definition once: for what reason the attempt was stopped, and where the run stands then. */
 async function timed(
-  harness: HostHarness,
+  bench: HostBench,
   act: (signal: AbortSignal) => Promise<ProviderAnswer>,
 ): Promise<{ readonly reason: string; readonly status: string }> {
-  const storage = await harness.storage();
   let given: AbortSignal | undefined;
-  const provider: Provider = {
-    id: "timed",
-    has: () => true,
-    invoke: (_call, _contract, { signal }) => {
-      given = signal;
-      return act(signal);
-    },
-  };
-  const store = await storage.handle();
-  const host = await harness.open({ store, provider, lease, exclusive: false });
-  try {
-    const run = await host.start(timedDefinition(), { input: null });
-    const settled = async (): Promise<boolean> => (await host.why(run)).status !== "running";
-    await eventually(settled, 3_000);
-    const { status } = await host.why(run);
-    return { reason: reasonOf(given), status };
-  } finally {
-    await host.close();
-    await storage.dispose();
-  }
+  const { host } = await bench.host((_call, signal) => {
+    given = signal;
+    return act(signal);
+  });
+  const run = await host.start(timedDefinition(), { input: null });
+  await bench.eventually(async () => (await host.why(run)).status !== "running");
+  const { status } = await host.why(run);
+  return { reason: reasonOf(given), status };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -4,11 +4,9 @@
  * 1. a run that was only created is bound and started by the host that can serve it (DUR-created-runs)
  * 2. a published name is no run: no list shows it and no host touches it (DUR-publications)
  */
-import { completed, eventually, HostBench } from "./bench.js";
+import { completed, HostBench } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { decision, single } from "./workflows.js";
-
-const patience = 2_000;
 
 const unable = { id: "unable", has: () => false, invoke: async () => completed() };
 
@@ -22,11 +20,11 @@ export const creationChecks: readonly HostCheck[] = [
         const run = (await other.control.start({ definition: single, input: "in" })).run;
         const dropped = (await other.control.start({ definition: single, input: "in" })).run;
         const answer = await other.cancel({ run: dropped, requestId: "c" });
-        const canceled = await other.result(dropped, patience);
+        const canceled = await other.result(dropped, bench.patience);
         const peer = await bench.peer();
         const [log, why] = [await peer.read(run), await other.why(run)];
         const { host } = await bench.host(({ input }) => completed(input));
-        const result = await host.result(run, patience);
+        const result = await host.result(run, bench.patience);
         const kinds = (await peer.read(dropped)).map(({ kind }) => kind);
         return [
           ...(log.length === 1 ? [] : ["a host that cannot serve it has written to it"]),
@@ -49,7 +47,7 @@ export const creationChecks: readonly HostCheck[] = [
         await control.publish({ name: "shop", requestId: "p1", definition: decision });
         const run = (await control.start({ name: "shop" })).run;
         await control.publish({ name: "shop", requestId: "p2", definition: single });
-        const served = await eventually(async () => (await host.why(run)).status === "waiting", patience);
+        const served = await bench.eventually(async () => (await host.why(run)).status === "waiting");
         const peer = await bench.peer();
         const listed = (await control.list()).items.map((item) => item.run);
         const streams = (await peer.list()).items.filter(({ stream }) => stream !== run);

@@ -6,7 +6,8 @@
  * 3. an attempt that nobody claimed is taken back by a cancel and never begins (DUR-withdraw)
  * 4. a host that was stopped beyond its lease begins nothing, and its late answer is kept beside a closed log (DUR-late-answer)
  */
-import { completed, eventually, gate, HostBench, lease, pause } from "./bench.js";
+import type { Item } from "@swl/store-provider";
+import { completed, gate, HostBench, lease, pause } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { patient, single, unsafe } from "./workflows.js";
@@ -17,21 +18,23 @@ export const effectChecks: readonly HostCheck[] = [
     title: "begins an action only when the store has its intent",
     run: (harness) =>
       HostBench.run(harness, async (bench) => {
-        const peer = await bench.peer();
         const problems: string[] = [];
+        const durable = new Set<string>();
         const { host } = await bench.host(
-          async (call) => {
-            if (((await peer.head(call.run))?.position ?? 0) < 1)
-              problems.push("an action begins before its commit");
+          ({ run }) => {
+            if (!durable.has(run)) problems.push("an action begins before its commit");
             return completed();
           },
           (store) =>
-            through(store, async (name, call) => {
-              if (name === "append") await pause(20);
-              return call();
+            through(store, async (name, call, given) => {
+              if (name !== "append") return call();
+              await pause(50);
+              const answer = await call();
+              for (const { stream } of given[0] as readonly Item[]) durable.add(stream);
+              return answer;
             }),
         );
-        await host.result(await host.start(single, { input: null }), 5_000);
+        await host.result(await host.start(single, { input: null }), bench.patience);
         return problems;
       }),
   },
@@ -41,22 +44,22 @@ export const effectChecks: readonly HostCheck[] = [
     run: (harness) =>
       HostBench.run(harness, async (bench) => {
         const never = gate();
-        const first = await bench.host(async () => {
+        const script = async () => {
           await never.opened;
           return completed();
-        });
+        };
+        const first = await bench.host(script, undefined, { lease });
         const safe = await first.host.start(single, { input: null });
         const charge = await first.host.start(unsafe, { input: null });
-        await eventually(() => bench.calls.length === 2);
+        await bench.eventually(() => bench.calls.length === 2);
         first.life.kill();
         const second = await bench.host(() => completed("again"));
-        await second.host.result(safe, 5_000);
+        await second.host.result(safe, bench.patience);
         const problems: string[] = [];
         const keys = new Set(bench.callsOf("work").map((call) => call.idempotencyKey));
         if (keys.size !== 1) problems.push("a repeated attempt has another idempotency key");
-        const parked = await eventually(
+        const parked = await bench.eventually(
           async () => (await second.host.why(charge)).status === "needs-intervention",
-          2_000,
         );
         if (!parked) problems.push("an unsafe attempt of unknown result does not park");
         else if ((await second.host.why(charge)).blockers.length === 0)
@@ -76,15 +79,13 @@ export const effectChecks: readonly HostCheck[] = [
           error: { code: "busy", message: "Try again.", details: null },
         }));
         const run = await host.start(patient, { input: null });
-        await eventually(() => bench.calls.length === 1);
-        await pause(50);
+        const peer = await bench.peer();
+        const waits = async () => (await peer.load(run))?.work.length === 1;
+        if (!(await bench.eventually(waits))) return ["what is to be tried again is not work in the store"];
         await host.cancel({ run, requestId: "c1" });
-        const canceled = await eventually(async () => (await host.why(run)).status === "canceled", 500);
-        await pause(900);
+        const canceled = await bench.eventually(async () => (await host.why(run)).status === "canceled");
         const problems = canceled ? [] : ["the run is not canceled while its attempt waits"];
-        return bench.calls.length === 1
-          ? problems
-          : [...problems, "an attempt begins after the run was canceled"];
+        return (await waits()) ? [...problems, "an attempt is there to begin after the cancel"] : problems;
       }),
   },
   {
@@ -93,16 +94,16 @@ export const effectChecks: readonly HostCheck[] = [
     run: (harness) =>
       HostBench.run(harness, async (bench) => {
         const late = gate();
-        const first = await bench.host(async () => {
+        const script = async () => {
           await late.opened;
           return completed("late");
-        });
+        };
+        const first = await bench.host(script, undefined, { lease });
         const run = await first.host.start(unsafe, { input: null });
-        await eventually(() => bench.calls.length === 1);
+        await bench.eventually(() => bench.calls.length === 1);
         first.life.stall();
-        await pause(lease * 2);
         const second = await bench.host(() => completed("second"));
-        await eventually(async () => (await second.host.why(run)).status === "needs-intervention");
+        await bench.eventually(async () => (await second.host.why(run)).status === "needs-intervention");
         await second.host.resolve({
           run,
           requestId: "r1",
@@ -110,11 +111,11 @@ export const effectChecks: readonly HostCheck[] = [
           outcome: "ok",
           output: "decided",
         });
-        const result = await second.host.result(run, 5_000);
+        const result = await second.host.result(run, bench.patience);
         late.open();
         first.life.resume();
         const peer = await bench.peer();
-        const kept = await eventually(async () => (await peer.notes(run)).length === 1, 3_000);
+        const kept = await bench.eventually(async () => (await peer.notes(run)).length === 1);
         const problems = kept ? [] : ["the late answer of a closed run is lost"];
         return result.output === "decided" ? problems : [...problems, "a late answer overturns a resolution"];
       }),

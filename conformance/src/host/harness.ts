@@ -85,6 +85,8 @@ export interface HostStorage {
 
 export interface HostHarness {
   readonly name: string;
+  /** Milliseconds that a check waits for what must come; absent: 30,000. Only who is broken is waited for so long. */
+  readonly patience?: number;
   /** An empty storage. */
   storage(): Promise<HostStorage>;
   open(setting: HostSetting): Promise<HostUnderTest>;

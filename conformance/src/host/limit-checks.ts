@@ -3,7 +3,7 @@
  *
  * 1. no more begins than the limit says, and what waits is served in turn (DUR-concurrency)
  */
-import { completed, HostBench, pause } from "./bench.js";
+import { completed, gate, HostBench, pause } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { again, single } from "./workflows.js";
 
@@ -17,10 +17,13 @@ export const limitChecks: readonly HostCheck[] = [
       HostBench.run(harness, async (bench) => {
         let underWay = 0;
         let most = 0;
+        // Nothing ends before all of it was asked for.
+        const asked = gate();
         const setting = { concurrency: 1 };
         const { host } = await bench.host(
           async () => {
             most = Math.max(most, ++underWay);
+            await asked.opened;
             await pause(3);
             underWay--;
             return completed();
@@ -30,9 +33,11 @@ export const limitChecks: readonly HostCheck[] = [
         );
         const long = await host.start(again(rounds), { input: null });
         const short = await Promise.all([1, 2].map((input) => host.start(single, { input })));
-        await Promise.all(short.map((run) => host.result(run, 10_000)));
+        await pause(20);
+        asked.open();
+        await Promise.all(short.map((run) => host.result(run, bench.patience)));
         const passed = bench.calls.filter(({ run }) => run === long).length;
-        await host.result(long, 10_000);
+        await host.result(long, bench.patience);
         return [
           ...(most === 1 ? [] : [`${most} attempts are under way where one may be`]),
           ...(passed < rounds ? [] : ["a long run keeps the slot until its end"]),

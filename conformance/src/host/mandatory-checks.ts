@@ -4,15 +4,14 @@
  * from its beginning to its end, and what must hold afterwards is all that is asked.
  */
 
-import type { Item, Store } from "@swl/store-provider";
+import type { Store } from "@swl/store-provider";
 import { demandsConflict, foreignSignal } from "./acceptance-checks.js";
-import { completed, eventually, gate, HostBench, lease, type Opened, pause } from "./bench.js";
+import { completed, eventOf, gate, HostBench, lease, type Opened, pause } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { accepted, isAccepted } from "./operation-checks.js";
+import { sameRevision } from "./race-check.js";
 import { decision, deferred, single, unsafe, versioned } from "./workflows.js";
-
-const patience = 5_000;
 
 /** The event is in the log; the host that would apply it dies with the commit in its hands. */
 const beforeTransition: CheckBody = async (bench) => {
@@ -29,10 +28,10 @@ const beforeTransition: CheckBody = async (bench) => {
   const peer = await bench.peer();
   armed = true;
   await peer.append([foreignSignal(run, "yes")]);
-  if (!(await eventually(() => first.life.dead, 2_000))) return ["an accepted event is never applied"];
+  if (!(await bench.eventually(() => first.life.dead))) return ["an accepted event is never applied"];
   const before = (await peer.head(run))!.position;
   const second = await bench.host(() => completed());
-  const { status, output } = await second.host.result(run, patience);
+  const { status, output } = await second.host.result(run, bench.patience);
   const problems = (await peer.receipt(run, "yes"))?.position === before ? [] : ["its receipt is gone"];
   return output === "yes" ? problems : [...problems, `the event is lost: ${status}`];
 };
@@ -48,20 +47,20 @@ const beforeDispatch: CheckBody = async (bench) => {
         if (name === "append") opened?.life.kill();
         return opened?.life.dead ? new Promise(() => undefined) : answer;
       });
-    const first = await bench.host(() => completed("begun by a dead host"), dying);
+    const first = await bench.host(() => completed("begun by a dead host"), dying, { lease });
     opened = first;
     void first.host.start(workflow, { input: null }).catch(() => undefined);
-    await eventually(() => first.life.dead, 2_000);
+    await bench.eventually(() => first.life.dead);
     const calls = bench.calls.length;
     const second = await bench.host(() => completed("recovered"));
     const peer = await bench.peer();
     const run = (await peer.list()).items[0]?.stream ?? "none";
     if (workflow === unsafe) {
-      await eventually(async () => (await second.host.why(run)).status === "needs-intervention");
+      await bench.eventually(async () => (await second.host.why(run)).status === "needs-intervention");
       if (bench.calls.length !== calls) problems.push("an unsafe intent of a dead host is begun by itself");
       await second.host.resolve({ run, requestId: "r1", decision: "retry" });
     }
-    const { output } = await second.host.result(run, patience);
+    const { output } = await second.host.result(run, bench.patience);
     if (output !== "recovered") problems.push("a committed intent is not recovered");
     if (bench.calls.length !== calls + 1) problems.push("a recovered intent is begun more than once");
     second.life.kill();
@@ -73,17 +72,17 @@ const beforeDispatch: CheckBody = async (bench) => {
 const lostAcknowledgement: CheckBody = async (bench) => {
   const problems: string[] = [];
   const never = new Promise<never>(() => undefined);
-  const first = await bench.host(() => never);
+  const first = await bench.host(() => never, undefined, { lease });
   const safe = await first.host.start(single, { input: null });
   const charge = await first.host.start(unsafe, { input: null });
-  await eventually(() => bench.calls.length === 2);
+  await bench.eventually(() => bench.calls.length === 2);
   first.life.kill();
   const second = await bench.host(() => completed("again"));
-  const { output } = await second.host.result(safe, patience);
+  const { output } = await second.host.result(safe, bench.patience);
   const keys = new Set(bench.callsOf("work").map(({ idempotencyKey }) => idempotencyKey));
   if (output !== "again" || keys.size !== 1)
     problems.push("a repeatable effect is not repeated under its key");
-  if (!(await eventually(async () => (await second.host.why(charge)).status === "needs-intervention")))
+  if (!(await bench.eventually(async () => (await second.host.why(charge)).status === "needs-intervention")))
     problems.push("an unsafe effect of unknown result does not wait for a decision");
   await second.host.resolve({
     run: charge,
@@ -92,7 +91,7 @@ const lostAcknowledgement: CheckBody = async (bench) => {
     outcome: "ok",
     output: "found",
   });
-  if ((await second.host.result(charge, patience)).output !== "found")
+  if ((await second.host.result(charge, bench.patience)).output !== "found")
     problems.push("the decision does not settle it");
   const times = bench.callsOf("charge").length;
   return times === 1 ? problems : [...problems, `an unsafe effect is there ${times} times`];
@@ -101,12 +100,7 @@ const lostAcknowledgement: CheckBody = async (bench) => {
 /** Everything comes twice, or from an attempt that is over, or with other words under a known ID. */
 const duplicates: CheckBody = async (bench) => {
   const problems: string[] = [];
-  const late = gate();
-  const { host, life } = await bench.host(async ({ action, input }) => {
-    if (input === "deferred") return accepted;
-    if (action === "work") await late.opened;
-    return completed("stale");
-  });
+  const { host } = await bench.host(() => accepted);
   const waiting = await host.start(decision, { input: null });
   const event = { run: waiting, messageId: "m1", name: "other", payload: null } as const;
   const [once, twice] = [await host.signal(event), await host.signal(event)];
@@ -114,7 +108,7 @@ const duplicates: CheckBody = async (bench) => {
     problems.push("one event counts twice");
   problems.push(...(await demandsConflict(() => host.signal({ ...event, payload: "other" }))));
 
-  const operation = await host.start(deferred("unsafe"), { input: "deferred" });
+  const operation = await host.start(deferred("unsafe"), { input: null });
   await isAccepted(bench, operation);
   const completion = { run: operation, messageId: "c1", handle: "op-1", outcome: "ok", output: 1 };
   await host.complete(completion);
@@ -123,37 +117,52 @@ const duplicates: CheckBody = async (bench) => {
     .complete({ ...completion, messageId: "c2", output: 2 })
     .catch(() => ({ kind: "refused" }));
   if (!("repeated" in again && again.repeated)) problems.push("one completion counts twice");
-  if ((await host.result(operation, patience)).output !== 1) problems.push("a second completion counts");
+  if ((await host.result(operation, bench.patience)).output !== 1)
+    problems.push("a second completion counts");
   if (other.kind === "applied" && "effect" in other && other.effect === "moved")
     problems.push("a second completion moves a run that is over");
+  await host.close();
+  return [...problems, ...(await staleAttempt(bench))];
+};
 
+async function staleAttempt(bench: HostBench): Promise<readonly string[]> {
+  const late = gate();
+  const script = async () => {
+    await late.opened;
+    return completed("stale");
+  };
+  const { host, life } = await bench.host(script, undefined, { lease });
   const run = await host.start(single, { input: null });
-  await eventually(() => bench.callsOf("work").some((call) => call.run === run));
+  await bench.eventually(() => bench.calls.some((call) => call.run === run));
   life.stall();
-  await pause(lease * 2);
   const fresh = gate();
   const second = await bench.host(async () => {
     await fresh.opened;
     return completed("fresh");
   });
-  await eventually(() => bench.calls.filter((call) => call.run === run).length === 2);
+  await bench.eventually(() => bench.calls.filter((call) => call.run === run).length === 2);
   life.resume();
   late.open();
-  await pause(lease);
+  // The stale word is in the log, whatever it counts for, before there is another one.
+  const peer = await bench.peer();
+  await bench.eventually(async () =>
+    (await peer.read(run)).some((record) => eventOf(record)?.type === "result"),
+  );
   fresh.open();
-  const { output } = await second.host.result(run, patience);
-  return output === "fresh" ? problems : [...problems, "the result of a stale attempt counts"];
-};
+  const { output } = await second.host.result(run, bench.patience);
+  return output === "fresh" ? [] : ["the result of a stale attempt counts"];
+}
 
 /** The attempt ends when its host's lease has ended. */
 const leaseExpiry: CheckBody = async (bench) => {
   const late = gate();
-  const first = await bench.host(async () => {
+  const script = async () => {
     await late.opened;
     return completed("late");
-  });
+  };
+  const first = await bench.host(script, undefined, { lease });
   const run = await first.host.start(unsafe, { input: null });
-  await eventually(() => bench.calls.length === 1);
+  await bench.eventually(() => bench.calls.length === 1);
   const peer = await bench.peer();
   const owner = (await peer.head(run))?.owner ?? "none";
   first.life.stall();
@@ -162,58 +171,15 @@ const leaseExpiry: CheckBody = async (bench) => {
   if ((await peer.renewHolder(owner, 60_000)).kind === "held") problems.push("a late heartbeat succeeds");
   const second = await bench.host(() => completed("second"));
   const parked = async () => (await second.host.why(run)).status === "needs-intervention";
-  if (!(await eventually(parked))) problems.push("nobody takes over what an ended lease had");
+  if (!(await bench.eventually(parked))) problems.push("nobody takes over what an ended lease had");
   await second.host.resolve({ run, requestId: "r", decision: "complete", outcome: "ok", output: "decided" });
   late.open();
   first.life.resume();
   await pause(lease);
-  if ((await second.host.result(run, patience)).output !== "decided")
+  if ((await second.host.result(run, bench.patience)).output !== "decided")
     problems.push("an answer that came after the lease's end counts");
   return bench.calls.length === 1 ? problems : [...problems, "the effect is begun again"];
 };
-
-/** Two hosts have the same state before them and commit what follows from it. */
-const sameRevision: CheckBody = async (bench) => {
-  let armed = false;
-  const ready = new Map<string, Set<string>>();
-  // The other one may not come: then there is no race, and nothing to be wrong.
-  const met = (streams: readonly string[]) =>
-    eventually(() => streams.every((stream) => ready.get(stream)?.size === 2), 1_000);
-  const racing = (word: string) => (store: Store) =>
-    through(store, async (name, call, given) => {
-      if (!armed || name !== "append") return call();
-      const fresh = (given[0] as readonly Item[])
-        .filter(({ stream, applies }) => applies && !ready.get(stream)?.has(word))
-        .map(({ stream }) => stream);
-      for (const stream of fresh) ready.set(stream, (ready.get(stream) ?? new Set()).add(word));
-      if (fresh.length > 0) await met(fresh);
-      return call();
-    });
-  const hosts = [];
-  for (const word of ["one", "other"]) hosts.push(await bench.host(() => completed(word), racing(word)));
-  const peer = await bench.peer();
-  const problems: string[] = [];
-  const [{ host }] = hosts as [(typeof hosts)[number]];
-  const runs: string[] = [];
-  for (let count = 0; count < 4; count++) runs.push(await host.start(versioned("in"), { input: null }));
-  await pause(lease);
-  armed = true;
-  for (const run of runs) await peer.append([{ ...foreignSignal(run, "go"), records: goRecord("go") }]);
-  for (const run of runs) {
-    await host.result(run, patience);
-    const begun = bench.calls.filter((call) => call.run === run).length;
-    if (begun !== 1) problems.push(`two commits at one revision begin an action ${begun} times`);
-    const positions = (await peer.read(run)).map(({ position }) => position);
-    if (new Set(positions).size !== positions.length) problems.push("two records have one position");
-  }
-  const faults = await peer.check();
-  return [...problems, ...faults.map(({ message }) => message)];
-};
-
-function goRecord(id: string) {
-  const event = { type: "signal", messageId: id, name: "go", payload: null, id, at: Date.now() };
-  return [{ kind: "event", document: { event } }] as const;
-}
 
 /** Somebody cancels while the operation's completion comes. */
 const cancelRace: CheckBody = async (bench) => {
@@ -231,7 +197,7 @@ const cancelRace: CheckBody = async (bench) => {
       one.status === "fulfilled" && "position" in one.value ? one.value.position : Number.POSITIVE_INFINITY,
     );
     const [canceled, ended] = cancelFirst ? at : at.reverse();
-    const { status, output } = await host.result(run, patience);
+    const { status, output } = await host.result(run, bench.patience);
     const expected = canceled! < ended! ? "canceled" : "completed";
     if (status !== expected) problems.push(`the run is ${status} although ${expected} came first`);
     if (status === "completed" && output !== "done") problems.push("its completion brought something else");
@@ -250,7 +216,10 @@ const pinned: CheckBody = async (bench) => {
   const other = await second.host.start(versioned("new"), { input: null });
   await second.host.signal({ run, messageId: "m1", name: "go" });
   await second.host.signal({ run: other, messageId: "m1", name: "go" });
-  const [old, fresh] = [await second.host.result(run, patience), await second.host.result(other, patience)];
+  const [old, fresh] = [
+    await second.host.result(run, bench.patience),
+    await second.host.result(other, bench.patience),
+  ];
   const inputs = bench.calls.filter((call) => call.run === run).map(({ input }) => input);
   const after = (await second.host.control.status(run)).view?.definition;
   return [

@@ -7,7 +7,7 @@
  * 4. so is a request to stop; that it was heard settles nothing (DUR-cancel-request)
  */
 import type { CancelAnswer, InspectAnswer, Provider, ProviderAnswer } from "@swl/invocation-control";
-import { completed, eventually, HostBench, pause } from "./bench.js";
+import { completed, eventOf, HostBench, lease, pause } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { deferred } from "./workflows.js";
 
@@ -26,11 +26,10 @@ function asked(
 
 export async function isAccepted(bench: HostBench, run: string): Promise<boolean> {
   const peer = await bench.peer();
-  return eventually(async () => {
+  return bench.eventually(async () => {
     const [newest] = (await peer.load(run))?.tail ?? [];
-    const event = (newest?.document as { readonly event?: { readonly type: string } } | undefined)?.event;
-    return event?.type === "accepted" && (await peer.head(run))?.owner === undefined;
-  }, 2_000);
+    return eventOf(newest)?.type === "accepted" && (await peer.head(run))?.owner === undefined;
+  });
 }
 
 export const operationChecks: readonly HostCheck[] = [
@@ -46,7 +45,7 @@ export const operationChecks: readonly HostCheck[] = [
         const second = await bench.host(() => completed("begun again"));
         await pause(500);
         await second.host.complete({ run, messageId: "m1", handle: "op-1", outcome: "ok", output: "later" });
-        const result = await second.host.result(run, 3_000);
+        const result = await second.host.result(run, bench.patience);
         const problems = result.output === "later" ? [] : ["the run does not end with its completion"];
         return bench.calls.length === 1 ? problems : [...problems, "accepted work is begun again"];
       }),
@@ -69,7 +68,7 @@ export const operationChecks: readonly HostCheck[] = [
         const completion = { run, messageId: "m1", invocation, handle: "op-1", outcome: "ok", output: 1 };
         const first = await host.complete(completion);
         const again = await host.complete(completion);
-        const result = await host.result(run, 3_000);
+        const result = await host.result(run, bench.patience);
         return [
           ...(stranger.kind === "refused" ? [] : ["takes the completion of an operation that never was"]),
           ...("position" in first && "position" in again && first.position === again.position
@@ -90,10 +89,11 @@ export const operationChecks: readonly HostCheck[] = [
           return never();
         };
         const first = await bench.host(() => unknown, undefined, {
+          lease,
           provider: asked(bench, unknown, { inspect: dying }),
         });
         const run = await first.host.start(deferred("reconcilable"), { input: null });
-        if (!(await eventually(() => questions === 1, 2_000))) return ["the provider is not asked"];
+        if (!(await bench.eventually(() => questions === 1))) return ["the provider is not asked"];
         first.life.kill();
         const found = async (): Promise<InspectAnswer> => {
           if (++questions === 2) throw new TypeError("no route");
@@ -102,7 +102,7 @@ export const operationChecks: readonly HostCheck[] = [
         const second = await bench.host(() => unknown, undefined, {
           provider: asked(bench, completed("begun again"), { inspect: found }),
         });
-        const result = await second.host.result(run, 4_000);
+        const result = await second.host.result(run, bench.patience);
         const problems = result.output === "found" ? [] : ["the provider's answer does not settle the work"];
         return bench.calls.length === 1
           ? problems
@@ -120,21 +120,21 @@ export const operationChecks: readonly HostCheck[] = [
           return requests === 1 ? never() : { kind: "acknowledged" };
         };
         const setting = { provider: asked(bench, accepted, { cancel }) };
-        const first = await bench.host(() => accepted, undefined, setting);
+        const first = await bench.host(() => accepted, undefined, { ...setting, lease });
         const run = await first.host.start(deferred("unsafe", true), { input: null });
         await isAccepted(bench, run);
         await first.host.cancel({ run, requestId: "c1" });
-        if (!(await eventually(() => requests === 1, 2_000))) return ["the provider is not asked to stop"];
+        if (!(await bench.eventually(() => requests === 1))) return ["the provider is not asked to stop"];
         first.life.kill();
         const second = await bench.host(() => accepted, undefined, setting);
-        const problems = (await eventually(() => requests === 2, 3_000))
+        const problems = (await bench.eventually(() => requests === 2))
           ? []
           : ["nobody asks again when the host that asked has died"];
         await pause(200);
         if ((await second.host.why(run)).status === "canceled")
           problems.push("an acknowledgement is taken for the end");
         await second.host.complete({ run, messageId: "m1", handle: "op-1", outcome: "ok" });
-        const { status } = await second.host.result(run, 3_000);
+        const { status } = await second.host.result(run, bench.patience);
         return status === "canceled" ? problems : [...problems, `the run ends as ${status}`];
       }),
   },

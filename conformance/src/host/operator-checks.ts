@@ -6,7 +6,7 @@
  * 3. an update is applied where it is waited for, and else refused and never kept (DUR-update)
  */
 import type { Store } from "@swl/store-provider";
-import { completed, eventually, gate, HostBench, type Opened, pause, type Script } from "./bench.js";
+import { completed, gate, HostBench, type Opened, pause, type Script } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { decision, deferred, single, tracked, unsafe } from "./workflows.js";
@@ -22,7 +22,7 @@ const statuses: readonly {
     script: () => new Promise(() => undefined),
     reach: async ({ host }, bench) => {
       const run = await host.start(unsafe, { input: null });
-      await eventually(() => bench.calls.length === 1);
+      await bench.eventually(() => bench.calls.length === 1);
       return run;
     },
   },
@@ -35,9 +35,9 @@ const statuses: readonly {
   {
     status: "N",
     script: () => ({ kind: "unknown", reason: "crash" }),
-    reach: async ({ host }) => {
+    reach: async ({ host }, bench) => {
       const run = await host.start(unsafe, { input: null });
-      await eventually(async () => (await host.why(run)).status === "needs-intervention");
+      await bench.eventually(async () => (await host.why(run)).status === "needs-intervention");
       return run;
     },
   },
@@ -56,7 +56,7 @@ const statuses: readonly {
 async function acceptedRun({ host }: Opened, bench: HostBench): Promise<string> {
   const run = await host.start(deferred("unsafe"), { input: null });
   const peer = await bench.peer();
-  await eventually(async () => (await peer.head(run))?.owner === undefined && bench.calls.length === 1);
+  await bench.eventually(async () => (await peer.head(run))?.owner === undefined && bench.calls.length === 1);
   return run;
 }
 
@@ -94,12 +94,12 @@ export const operatorChecks: readonly HostCheck[] = [
           const opened = await bench.host(script, status === "created" ? deaf : undefined);
           const run = await reach(opened, bench);
           const terminated = opened.host.terminate({ run, requestId: "t1" });
-          const answer = await Promise.race([terminated, pause(3_000)]);
+          const answer = await Promise.race([terminated, pause(bench.patience)]);
           if (answer === undefined) {
             terminated.catch(() => undefined);
             return ["it is never answered"];
           }
-          const result = await opened.host.result(run, 2_000);
+          const result = await opened.host.result(run, bench.patience);
           const again = await opened.host.terminate({ run, requestId: "t2" });
           const calls = bench.calls.length;
           const shown = await opened.host.status(run);
@@ -135,15 +135,15 @@ export const operatorChecks: readonly HostCheck[] = [
           return completed("meanwhile");
         });
         const run = await host.start(unsafe, { input: null });
-        await eventually(() => bench.calls.length === 1);
-        await hold(await bench.peer(), run);
+        await bench.eventually(() => bench.calls.length === 1);
+        await hold(bench, run);
         answer.open();
         const peer = await bench.peer();
-        if (!(await eventually(async () => (await peer.notes(run)).length === 1, 2_000)))
+        if (!(await bench.eventually(async () => (await peer.notes(run)).length === 1)))
           return ["what is answered for a quarantined run is lost"];
         const released = await host.release({ run, requestId: "r1" });
         if (released.kind === "refused") return [`a quarantine cannot be lifted: ${released.code}`];
-        const result = await host.result(run, 2_000);
+        const result = await host.result(run, bench.patience);
         const problems = result.output === "meanwhile" ? [] : ["what was answered meanwhile does not count"];
         const twice = await host.release({ run, requestId: "r2" });
         return twice.kind === "refused" ? problems : [...problems, "what is not held can be released"];
@@ -159,7 +159,7 @@ export const operatorChecks: readonly HostCheck[] = [
         const update = { run, requestId: "u1", name: "other", outcome: "yes", payload: "a" };
         const elsewhere = await host.update(update);
         const applied = await host.update({ ...update, requestId: "u2", name: "decide" });
-        const result = await host.result(run, 2_000);
+        const result = await host.result(run, bench.patience);
         return [
           ...(elsewhere.kind === "refused" ? [] : [`an update that nobody waits for is ${elsewhere.kind}`]),
           ...(applied.kind === "applied" || applied.kind === "finished" ? [] : ["it is not applied"]),
@@ -174,10 +174,10 @@ async function terminatedQuarantine(harness: Parameters<HostCheck["run"]>[0]): P
     const { host } = await bench.host(() => completed());
     const run = await host.start(decision, { input: null });
     const other = await host.start(single, { input: null });
-    await host.result(other, 2_000);
-    await hold(await bench.peer(), run);
+    await host.result(other, bench.patience);
+    await hold(bench, run);
     await host.terminate({ run, requestId: "t1" });
-    const result = await host.result(run, 2_000);
+    const result = await host.result(run, bench.patience);
     const over = await host.terminate({ run: other, requestId: "t2" });
     return [
       ...(result.status === "canceled" ? [] : [`quarantined: it ends as ${result.status}`]),
@@ -188,8 +188,9 @@ async function terminatedQuarantine(harness: Parameters<HostCheck["run"]>[0]): P
 }
 
 /** Sets the run aside, as a host does that cannot go on with it. */
-async function hold(peer: Store, run: string): Promise<void> {
-  await eventually(async () => {
+async function hold(bench: HostBench, run: string): Promise<void> {
+  const peer = await bench.peer();
+  await bench.eventually(async () => {
     const { position } = (await peer.head(run))!;
     const document = { hold: "quarantine", code: "host.quarantined", message: "for this check" };
     const [answer] = await peer.append([

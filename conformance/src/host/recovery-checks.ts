@@ -6,7 +6,7 @@
  * 3. a run that makes the engine fail is set aside, explained, and does not touch the others (DUR-quarantine)
  */
 import { isSwlError, SwlError } from "@swl/base";
-import { completed, eventually, HostBench } from "./bench.js";
+import { completed, HostBench, lease } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { decision, single, versioned } from "./workflows.js";
@@ -23,7 +23,7 @@ export const recoveryChecks: readonly HostCheck[] = [
         const second = await bench.host(() => completed());
         await second.host.start(versioned("new"), { input: null });
         await second.host.signal({ run, messageId: "m1", name: "go" });
-        const result = await second.host.result(run, 5_000);
+        const result = await second.host.result(run, bench.patience);
         return result.output === "old"
           ? []
           : [`a run started as old ends as ${JSON.stringify(result.output)}`];
@@ -34,9 +34,9 @@ export const recoveryChecks: readonly HostCheck[] = [
     title: "recovers although the store fails at first at every call",
     run: (harness) =>
       HostBench.run(harness, async (bench) => {
-        const first = await bench.host(() => new Promise(() => undefined));
+        const first = await bench.host(() => new Promise(() => undefined), undefined, { lease });
         const run = await first.host.start(single, { input: null });
-        await eventually(() => bench.calls.length === 1);
+        await bench.eventually(() => bench.calls.length === 1);
         first.life.kill();
         const failed = new Map<string, number>();
         let opened = false;
@@ -51,9 +51,9 @@ export const recoveryChecks: readonly HostCheck[] = [
               throw new SwlError("store.unavailable", "The store is away.", { details: { retry: "same" } });
             }),
         );
-        const ended = await eventually(async () => {
+        const ended = await bench.eventually(async () => {
           try {
-            return (await second.host.result(run, 3_000)).output === "recovered";
+            return (await second.host.result(run, bench.patience)).output === "recovered";
           } catch (error) {
             if (isSwlError(error) && error.code === "store.unavailable") return false;
             throw error;
@@ -88,8 +88,8 @@ export const recoveryChecks: readonly HostCheck[] = [
         for (const one of [run, other]) {
           await peer.append([signalTo(one)]);
         }
-        await second.host.result(other, 5_000);
-        const held = await eventually(async () => (await peer.head(run))?.hold === "quarantine", 2_000);
+        await second.host.result(other, bench.patience);
+        const held = await bench.eventually(async () => (await peer.head(run))?.hold === "quarantine");
         if (!held) return ["a run whose state cannot be read is not held"];
         const { blockers } = await second.host.why(run);
         return blockers.length > 0 ? [] : ["a quarantined run names no blocker"];

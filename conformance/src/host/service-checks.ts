@@ -13,13 +13,10 @@
 import { isJsonObject, isSwlError, type Json } from "@swl/base";
 import type { ControlAnswer, ControlService, ProviderAnswer } from "@swl/invocation-control";
 import type { LogRecord, Store } from "@swl/store-provider";
-import { completed, eventually, HostBench } from "./bench.js";
+import { completed, HostBench } from "./bench.js";
 import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { decision, single, twoSteps, unsafe, versioned } from "./workflows.js";
-
-const patience = 2_000;
-const whole = { wait: patience, until: "finished" } as const;
 
 const failing = (): ProviderAnswer => ({
   kind: "failed",
@@ -51,8 +48,13 @@ async function codeOf(asked: Promise<{ readonly kind: string; readonly code?: st
   }
 }
 
-async function statusIs(control: ControlService, run: string, status: string): Promise<boolean> {
-  return eventually(async () => (await control.why(run)).status === status, patience);
+async function statusIs(
+  bench: HostBench,
+  control: ControlService,
+  run: string,
+  status: string,
+): Promise<boolean> {
+  return bench.eventually(async () => (await control.why(run)).status === status);
 }
 
 /** The same request again, and another one under its ID. */
@@ -83,8 +85,8 @@ export const serviceChecks: readonly HostCheck[] = [
     const waits = await host.start(decision, { input: null });
     const parked = await host.start(unsafe, { input: null });
     const failed = await host.start(single, { input: null });
-    await statusIs(control, parked, "needs-intervention");
-    await host.result(failed, patience);
+    await statusIs(bench, control, parked, "needs-intervention");
+    await host.result(failed, bench.patience);
     const doomed = await host.start(decision, { input: null });
     const publish = (other: boolean) =>
       control.publish({ name: "shop", requestId: "p", definition: other ? unsafe : single });
@@ -139,9 +141,9 @@ export const serviceChecks: readonly HostCheck[] = [
       ({ published }) => published?.revision,
     );
     const ended = [before, after].map(async (run) => {
-      await statusIs(control, run, "waiting");
+      await statusIs(bench, control, run, "waiting");
       await control.signal({ run, messageId: "m", name: "go" });
-      return (await host.result(run, patience)).output;
+      return (await host.result(run, bench.patience)).output;
     });
     return [
       ...unless(unknown === "name.not-found", `a name that nobody published is ${unknown}`),
@@ -164,7 +166,7 @@ export const serviceChecks: readonly HostCheck[] = [
       ];
       const none = (await control.list()).items.length;
       const started = await control.start({ definition: single, input: 7 });
-      const result = await host.result(started.run, patience);
+      const result = await host.result(started.run, bench.patience);
       return [
         ...unless(
           refused.join() === "request.invalid,request.invalid,definition.invalid",
@@ -187,10 +189,13 @@ export const serviceChecks: readonly HostCheck[] = [
       const { control } = host;
       const peer = await bench.peer();
       const run = await host.start(twoSteps, { input: "in" });
-      await host.result(run, patience);
+      await host.result(run, bench.patience);
       const before = JSON.stringify([await peer.read(run), await peer.notes(run)]);
       shut = false;
-      const answer = await control.redrive({ run, requestId: "r" }, whole);
+      const answer = await control.redrive(
+        { run, requestId: "r" },
+        { wait: bench.patience, until: "finished" },
+      );
       const output =
         answer.kind === "finished" && answer.result.status === "completed"
           ? answer.result.output
@@ -221,7 +226,7 @@ export const serviceChecks: readonly HostCheck[] = [
     const runs = [];
     for (let count = 0; count < 3; count++) runs.push(await host.start(unsafe, { input: null }));
     const other = await host.start(decision, { input: null });
-    for (const run of runs) await statusIs(control, run, "needs-intervention");
+    for (const run of runs) await statusIs(bench, control, run, "needs-intervention");
     const resolve = {
       operation: "resolve",
       requestId: "all",
@@ -243,7 +248,7 @@ export const serviceChecks: readonly HostCheck[] = [
       for (const { run, answer } of part.items) answers.set(run, answer.kind);
       after = part.next;
     } while (after !== undefined && answers.size < 10);
-    const ends = await Promise.all(runs.map(async (run) => (await host.result(run, patience)).status));
+    const ends = await Promise.all(runs.map(async (run) => (await host.result(run, bench.patience)).status));
     const canceled = await control.bulk({
       operation: "cancel",
       requestId: "c",
@@ -270,8 +275,8 @@ export const serviceChecks: readonly HostCheck[] = [
     const waits = await host.start(decision, { input: null });
     const parked = await host.start(unsafe, { input: null });
     const failed = await host.start(single, { input: "in" });
-    await statusIs(control, parked, "needs-intervention");
-    await host.result(failed, patience);
+    await statusIs(bench, control, parked, "needs-intervention");
+    await host.result(failed, bench.patience);
     const before = await bytesOf(peer);
     const signal = await control.dryRun("signal", {
       run: waits,
@@ -318,7 +323,7 @@ export const serviceChecks: readonly HostCheck[] = [
     const waits = await host.start(decision, { input: null });
     const parked = await host.start(unsafe, { input: null });
     const running = await host.start(single, { input: null });
-    await statusIs(control, parked, "needs-intervention");
+    await statusIs(bench, control, parked, "needs-intervention");
     const problems: string[] = [];
     for (const [status, run] of [
       ["waiting", waits],
@@ -340,7 +345,7 @@ export const serviceChecks: readonly HostCheck[] = [
     async (bench) => {
       const { host } = await bench.host(({ input }) => completed(input));
       const run = await host.start(twoSteps, { input: "in" });
-      await host.result(run, patience);
+      await host.result(run, bench.patience);
       const sound = await host.control.verify(run);
       const early = await host.control.verify(run, { position: 2 });
       const log = await (await bench.peer()).read(run);

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "@swl/base";
 
 /** Tried five times, 20 ms apart. */
 export const fast = { maxAttempts: 5, initialDelayMs: 20, backoff: "fixed", maxDelayMs: 20, jitter: "none" };
-const slow = { ...fast, initialDelayMs: 700, maxDelayMs: 700 };
+const slow = { ...fast, initialDelayMs: 3_600_000, maxDelayMs: 3_600_000 };
 export const once = { ...fast, maxAttempts: 1 };
 
 export function action(effect: string, retry: JsonObject): JsonObject {
@@ -68,7 +68,7 @@ export function again(count: number): Json {
   return definition("again", "step1", Object.fromEntries(steps), { work: action("idempotent", fast) });
 }
 
-/** A repeatable step that is tried again only after 700 ms. */
+/** A repeatable step that is tried again only after an hour. */
 export const patient = definition(
   "patient",
   "work",
