@@ -43,6 +43,11 @@ export async function settleRemotely(
       return refused(task, "request.invalid", `Run ${id} has no attempt ${JSON.stringify(task)}.`);
     }
     const input = inputOf(run, attempt, given, holder);
+    if (!run.work.has(task)) {
+      // The same settlement may have come twice at once: what the other one has settled since is not late.
+      const first = await core.store.receipt(scopeOf(id), requestOf("applied", task));
+      if (first !== undefined) return repeated("applied", task, first.digest === digest, first.position);
+    }
     if (input === "elsewhere" || (input.require === undefined && !handed)) {
       return refused(
         task,

@@ -15,7 +15,7 @@ import type {
   WorkSettlement,
 } from "@swl/invocation-control";
 import type { Store, Work } from "@swl/store-provider";
-import { StoreClock, systemClock } from "./clock.js";
+import { randomId, StoreClock, systemClock } from "./clock.js";
 import { Committer } from "./committer.js";
 import { Definitions } from "./definitions.js";
 import { commandOf, readCreated } from "./formats.js";
@@ -38,6 +38,8 @@ export interface RemoteWorkOptions {
   readonly poll?: number;
   readonly clock?: HostClock;
   readonly log?: (entry: HostLogEntry) => void;
+  /** As `HostOptions.newId`: a part of the names of commits that nobody else has. For simulations; default random UUIDs. */
+  readonly newId?: () => string;
   /** As `HostOptions.observe`: what settlements of remote workers commit is seen by no host. */
   readonly observe?: HostObserver;
 }
@@ -75,7 +77,7 @@ class StoreRemoteWork implements RemoteWork {
 
   constructor(options: RemoteWorkOptions) {
     const { store, models, clock = systemClock, log = () => undefined } = options;
-    const nonce = globalThis.crypto.randomUUID().replaceAll("-", "").slice(0, 12);
+    const nonce = (options.newId ?? randomId)().replaceAll("-", "").slice(0, 12);
     let count = 0;
     this.#clock = clock;
     this.#providers = new Set(options.providers ?? ["remote"]);

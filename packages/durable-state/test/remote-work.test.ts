@@ -1,6 +1,6 @@
 import { defineWorkflow } from "@swl/definition";
 import { core } from "@swl/execution";
-import { type ProviderAnswer, remoteWorkers } from "@swl/invocation-control";
+import { type ProviderAnswer, remoteWorkers, type SettlementAnswer } from "@swl/invocation-control";
 import { inProcess, ok } from "@swl/invocation-control/in-process";
 import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
 import { afterEach, describe, expect, it } from "vitest";
@@ -185,6 +185,27 @@ describe("a settlement", () => {
     const first = await settle("w1", task, done("a"));
     expect(await settle("w1", task, done("a"))).toEqual({ ...first, repeated: true });
     expect(await settle("w1", task, done("b"))).toMatchObject({ kind: "refused", code: "request.conflict" });
+  });
+
+  it("that is sent twice at once has one answer, through two servers too [INV-worker-settlement]", async () => {
+    const { host, store, work, claim, settle } = await open();
+    await host.start(workflow("unsafe"));
+    const task = await claim();
+    let other: SettlementAnswer | undefined;
+    // The receipts have been asked for, and the other one is settled before the run is read.
+    const late: typeof store = Object.assign(Object.create(store) as typeof store, {
+      load: async (stream: string) => {
+        other ??= await settle("w1", task, done("a"));
+        return store.load(stream);
+      },
+    });
+    for (const twin of [createRemoteWork({ store: late, models: [core] }), work]) {
+      const [answer] = await twin.settle("w1", [{ run: task.run, task: task.task, answer: done("a") }]);
+      expect(other).toMatchObject({ kind: "applied", repeated: false });
+      expect(answer).toEqual({ ...other, repeated: true });
+    }
+    const events = (await host.control.history(task.run)).map(({ event }) => event);
+    expect(events.filter((event) => event?.invocation === task.invocation).length).toBe(1);
   });
 
   it("that meets another of the same attempt is refused, and the others are settled [INV-worker-settlement]", async () => {
