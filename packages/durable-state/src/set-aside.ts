@@ -9,7 +9,10 @@ import type { HostCore } from "./host-core.js";
 import type { OwnInput } from "./inputs.js";
 import { keepLateAnswer } from "./late-answer.js";
 
-/** Holds the run at this position; when that was refused, it is to be read again, a little later. */
+/**
+ * Holds the run at this position; when that was refused, it is to be read again, a little later. A store that refuses
+ * this host its right says nothing of the run: it is not held for that, and goes on when the right is there again.
+ */
 export async function quarantine(
   core: HostCore,
   run: string,
@@ -17,6 +20,10 @@ export async function quarantine(
   reason: { readonly code: Code; readonly message: string },
 ): Promise<void> {
   const { code, message } = reason;
+  if (code === "store.unauthorized") {
+    core.log({ level: "error", code, run, message: `The run waits for its store: ${message}` });
+    return await sleep(core.clock, 1_000);
+  }
   core.log({ level: "error", code, run, message: `The run is quarantined: ${message}` });
   const answer = await core.committer.submit({
     stream: run,

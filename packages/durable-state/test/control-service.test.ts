@@ -66,10 +66,12 @@ describe("start", () => {
     expect(again).toMatchObject({ kind: "accepted", run, repeated: true });
     await expect(control.start({ definition, input: 8, startKey: "k" })).rejects.toMatchObject({
       code: "request.conflict",
-      message: 'Start key "k" was used before with other content.',
+      message: `Start key "k" was used before with other content: run ${run} has it.`,
+      details: { run },
+      hint: expect.stringContaining("a new run needs a new start key"),
     });
     await world.host((call) => completed(call.input));
-    expect(await control.result(run, { timeout: 4_000 })).toEqual({ status: "completed", output: 7 });
+    expect(await control.result(run, { timeout: 60_000 })).toEqual({ status: "completed", output: 7 });
   });
 
   it("is left to others by a host that lacks a binding, and can be canceled there [DUR-created-runs]", async () => {
@@ -112,7 +114,7 @@ describe("start", () => {
     expect((await control.list()).items.map((item) => item.run).sort()).toEqual([run, later].sort());
     await expect(control.status("publication:one")).rejects.toMatchObject({ code: "run.not-found" });
     const host = await world.host(() => completed("x"));
-    expect(await host.control.result(run, { timeout: 4_000 })).toMatchObject({ output: "x" });
+    expect(await host.control.result(run, { timeout: 60_000 })).toMatchObject({ output: "x" });
   });
 
   it("refuses what is invalid before a run exists [INV-start]", async () => {
@@ -132,7 +134,7 @@ describe("start", () => {
 
   it("waits until the run has finished when asked to [INV-answers]", async () => {
     const host = await lab().host(() => completed("out"));
-    const answer = await host.control.start({ definition }, { wait: 4_000, until: "finished" });
+    const answer = await host.control.start({ definition }, { wait: 60_000, until: "finished" });
     expect(answer).toMatchObject({ kind: "finished", result: { status: "completed", output: "out" } });
   });
 });
@@ -154,13 +156,13 @@ describe("redrive", () => {
     });
     await until(async () => (await control.why(run)).status === "waiting");
     await control.signal({ run, messageId: "s", name: "go", payload: { amount: 5 } });
-    expect(await control.result(run, { timeout: 4_000 })).toMatchObject({ status: "failed" });
+    expect(await control.result(run, { timeout: 60_000 })).toMatchObject({ status: "failed" });
     const before = await world.store().read(run);
     const dry = await control.dryRun("redrive", { run, requestId: "r1" });
     expect(dry).toMatchObject({ effect: "moved", before: "failed", after: "running" });
     expect(dry.commands).toMatchObject([{ kind: "invoke", input: { amount: 5 } }]);
     broken = false;
-    const answer = await control.redrive({ run, requestId: "r1" }, { wait: 4_000, until: "finished" });
+    const answer = await control.redrive({ run, requestId: "r1" }, { wait: 60_000, until: "finished" });
     expect(answer).toMatchObject({
       kind: "finished",
       result: { status: "completed", output: { amount: 5 } },
@@ -193,8 +195,8 @@ describe("redrive", () => {
     const { id } = await host.start(steps as never);
     await until(async () => (await control.why(id)).status === "waiting");
     await control.signal({ run: id, messageId: "s", name: "go" });
-    await control.result(id, { timeout: 4_000 });
-    const wait = { wait: 4_000, until: "finished" } as const;
+    await control.result(id, { timeout: 60_000 });
+    const wait = { wait: 60_000, until: "finished" } as const;
     const second = await control.redrive({ run: id, requestId: "r" }, wait);
     expect(second).toMatchObject({ kind: "finished", result: { status: "failed" } });
     const third = await control.redrive({ run: second.run, requestId: "r" }, wait);
@@ -210,7 +212,7 @@ describe("verify", () => {
     const { id } = await host.start(steps as never);
     await until(async () => (await host.control.why(id)).status === "waiting");
     await host.control.signal({ run: id, messageId: "s", name: "go" });
-    await host.control.result(id, { timeout: 4_000 });
+    await host.control.result(id, { timeout: 60_000 });
     const whole = await host.control.verify(id);
     expect(whole).toMatchObject({ differing: [], view: { status: "completed" } });
     expect(whole.compared).toBeGreaterThan(3);
@@ -286,7 +288,7 @@ describe("bulk", () => {
       ...(first.next !== undefined && { after: first.next }),
     });
     for (const run of runs)
-      expect(await host.control.result(run, { timeout: 4_000 })).toEqual({
+      expect(await host.control.result(run, { timeout: 60_000 })).toEqual({
         status: "completed",
         output: "by hand",
       });

@@ -162,9 +162,9 @@ async function finished(host: Host, definition: Definition): Promise<string> {
   const node = Object.values(definition.nodes)[0];
   if (node?.kind === "await-signal") {
     const signal = { run: run.id, messageId: "m", name: node.signal, outcome: "received" };
-    await host.control.signal(signal, { wait: 4_000 });
+    await host.control.signal(signal, { wait: 60_000 });
   }
-  return (await run.result({ timeout: 4_000 })).status;
+  return (await run.result({ timeout: 60_000 })).status;
 }
 
 async function refusal(
@@ -290,7 +290,7 @@ async function outcomeOf(host: Host, definition: JsonObject | Definition, input:
   const { value } = allowed as { readonly value: Definition };
   const run = await host.start(value, { input }).catch((error: unknown) => error);
   if (isSwlError(run)) return run.code;
-  const result = await (run as Awaited<ReturnType<Host["start"]>>).result({ timeout: 8_000 });
+  const result = await (run as Awaited<ReturnType<Host["start"]>>).result({ timeout: 60_000 });
   return result.status === "failed" ? result.error.code : result.status;
 }
 
@@ -366,7 +366,7 @@ describe("a document of a definition or a run", () => {
       expect(await refusal(host.start(bytes(0), { input: long }))).toMatchObject({ code: "store.quota" });
       expect(await small.store().stats()).toMatchObject({ ...nothing, blobs: 0 });
       const run = await host.start(bytes(4_096 - overhead));
-      expect((await run.result({ timeout: 4_000 })).status).toBe("completed");
+      expect((await run.result({ timeout: 60_000 })).status).toBe("completed");
     } finally {
       await small.end();
     }

@@ -92,10 +92,10 @@ describe("a host with one slot", () => {
       host.start(steps("short", "a", 2)),
       host.start(steps("other", "b", 2)),
     ]);
-    await Promise.all([short.result({ timeout: 20_000 }), other.result({ timeout: 20_000 })]);
+    await Promise.all([short.result({ timeout: 60_000 }), other.result({ timeout: 60_000 })]);
     const before = order.filter((step) => step.startsWith("long")).length;
     expect(before).toBeLessThan(40);
-    expect(await long.result({ timeout: 20_000 })).toMatchObject({ status: "completed" });
+    expect(await long.result({ timeout: 60_000 })).toMatchObject({ status: "completed" });
     expect(order.length).toBe(64);
   });
 });

@@ -60,8 +60,8 @@ describe("an incarnation", () => {
     life.kill();
     const alone = { holder: "worker-1", exclusive: true };
     await expect(lab.host(() => completed(), alone)).rejects.toMatchObject({ code: "store.host-active" });
-    const second = await lab.host(() => completed("again"), { ...alone, waitForLease: 2_000 });
-    expect(await second.run(run.id).result({ timeout: 4_000 })).toEqual({
+    const second = await lab.host(() => completed("again"), { ...alone, waitForLease: 60_000 });
+    expect(await second.run(run.id).result({ timeout: 60_000 })).toEqual({
       status: "completed",
       output: "again",
     });
@@ -78,7 +78,7 @@ describe("an incarnation", () => {
     const host = await lab.host(() => completed(), { store, lease: 2_000 });
     leap = 60_000;
     const run = await host.start(oneStep("pure"));
-    await run.result({ timeout: 4_000 });
+    await run.result({ timeout: 60_000 });
     expect(appends).toBeLessThan(20);
   });
 });
@@ -97,7 +97,7 @@ describe("a run that is being created", () => {
     const [{ stream }] = (await lab.store().list()).items as unknown as [{ stream: string }];
     await host.control.signal({ run: stream, messageId: "m", name: "early" }, { wait: 0 });
     const run = await starting;
-    await run.result({ timeout: 4_000 });
+    await run.result({ timeout: 60_000 });
     expect(lab.calls).toHaveLength(1);
     expect(await records(run.id)).not.toContain("unknown");
   });
@@ -112,7 +112,7 @@ describe("close", () => {
     const run = await starting;
     expect(lab.calls).toEqual([]);
     const second = await lab.host(() => completed("second"));
-    expect(await second.run(run.id).result({ timeout: 4_000 })).toEqual({
+    expect(await second.run(run.id).result({ timeout: 60_000 })).toEqual({
       status: "completed",
       output: "second",
     });
@@ -158,7 +158,7 @@ describe("what a host cannot serve", () => {
     });
     expect(loads).toBeLessThan(10);
     missing = false;
-    expect(await second.run(run.id).result({ timeout: 20_000 })).toEqual({
+    expect(await second.run(run.id).result({ timeout: 60_000 })).toEqual({
       status: "completed",
       output: "second",
     });
@@ -176,7 +176,7 @@ describe("what a host cannot serve", () => {
     failing = true;
     await pause(500);
     failing = false;
-    await run.result({ timeout: 4_000 });
+    await run.result({ timeout: 60_000 });
     expect((await records(run.id)).filter((kind) => kind === "deadline")).toHaveLength(1);
   });
 
@@ -187,7 +187,7 @@ describe("what a host cannot serve", () => {
       { concurrency: { total: 1 } },
     );
     const first = await host.start(oneStep("pure", { operationMs: 50 }));
-    await first.result({ timeout: 4_000 });
+    await first.result({ timeout: 60_000 });
     await host.start(oneStep("pure"));
     expect(await until(() => lab.calls.length === 2, 2_000)).toBe(true);
   });
@@ -205,6 +205,6 @@ describe("what a host cannot serve", () => {
       },
     });
     const run = await host.start(oneStep("pure"));
-    expect((await run.result({ timeout: 4_000 })).status).toBe("completed");
+    expect((await run.result({ timeout: 60_000 })).status).toBe("completed");
   });
 });

@@ -105,7 +105,7 @@ export const pause = (milliseconds: number): Promise<void> =>
 
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  milliseconds = 4_000,
+  milliseconds = 60_000,
 ): Promise<boolean> {
   for (const end = performance.now() + milliseconds; performance.now() < end; await pause(5)) {
     if (await condition()) return true;

@@ -129,7 +129,7 @@ describe("a marked value", () => {
       outcome: "yes",
       payload: { pin: canary, of: 1 },
     });
-    const result = await control.result(world.run, { timeout: 4_000 });
+    const result = await control.result(world.run, { timeout: 60_000 });
     expect(result).toEqual({
       status: "completed",
       output: {
@@ -145,7 +145,7 @@ describe("a marked value", () => {
     const { host, run } = await scene(() => given({ secret: pin }));
     await until(async () => (await host.control.why(run)).status === "waiting");
     await host.control.signal({ run, messageId: "m", name: "go", outcome: "yes", payload: { pin: canary } });
-    const whole = await host.run(run).result({ timeout: 4_000 });
+    const whole = await host.run(run).result({ timeout: 60_000 });
     expect(JSON.stringify(whole)).toContain(canary);
     expect(await host.control.result(run, { reveal: true })).toEqual(whole);
     const shy = host.control.as(({ reveal }) => !reveal);
@@ -175,7 +175,7 @@ describe("a marked value", () => {
     const refused = await scene(() => given({}));
     await until(async () => (await refused.host.control.why(refused.run)).status === "waiting");
     await refused.host.control.signal({ run: refused.run, messageId: "n", name: "go", outcome: "no" });
-    expect(await refused.host.control.result(refused.run, { timeout: 4_000 })).toMatchObject({
+    expect(await refused.host.control.result(refused.run, { timeout: 60_000 })).toMatchObject({
       error: { code: "order.refused", message: "[masked]" },
     });
     expectSilent((await told(refused)) + refused.log.join());
@@ -212,11 +212,11 @@ describe("a marked value", () => {
     const { id: run } = await host.start(order as never, { input: input as never });
     await until(async () => (await host.control.why(run)).status === "waiting");
     await host.control.signal({ run, messageId: "n", name: "go", outcome: "no" });
-    await host.control.result(run, { timeout: 4_000 });
+    await host.control.result(run, { timeout: 60_000 });
     const again = (await host.control.redrive({ run, requestId: "r" })).run;
     const elsewhere = createControl({ store: lab.store(), models: [core] });
     await elsewhere.signal({ run: again, messageId: "n", name: "go", outcome: "yes", payload: { pin } });
-    const result = await elsewhere.result(again, { timeout: 4_000 });
+    const result = await elsewhere.result(again, { timeout: 60_000 });
     expect(result).toMatchObject({ output: { of: { pin: "[masked]" }, work: { secret: "[masked]" } } });
     expectSilent(JSON.stringify([result, await elsewhere.history(again), await elsewhere.status(again)]));
   });

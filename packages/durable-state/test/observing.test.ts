@@ -173,11 +173,11 @@ describe("what a remote worker settles", () => {
     const host = await lab.host(() => completed(), { store, bindings, observe });
     const run = await host.start(oneStep("unsafe"));
     const work = createRemoteWork({ store, models: [core], observe });
-    const [task] = await work.claim({ worker: "w1", actions: ["work"], wait: 4_000 });
+    const [task] = await work.claim({ worker: "w1", actions: ["work"], wait: 60_000 });
     const settled = { run: run.id, task: task!.task, answer: completed("far") };
     expect(await work.settle("w1", [settled])).toMatchObject([{ kind: "applied", repeated: false }]);
     expect(await work.settle("w1", [settled])).toMatchObject([{ kind: "applied", repeated: true }]);
-    expect((await run.result({ timeout: 4_000 })).status).toBe("completed");
+    expect((await run.result({ timeout: 60_000 })).status).toBe("completed");
     expect(compared(await store.read(run.id), observations, run.id)).toEqual([]);
     expect(observations.find(({ kind }) => kind === "attempt")).toMatchObject({ begunKnown: false });
   });
@@ -214,7 +214,7 @@ describe("an observer that fails", () => {
     for (const observe of [undefined, failing, rejecting, babbling]) {
       const host = await lab.host(() => completed("ok"), observe && { observe });
       const run = await host.start(oneStep("unsafe"));
-      expect(await run.result({ timeout: 4_000 })).toEqual({ status: "completed", output: "ok" });
+      expect(await run.result({ timeout: 60_000 })).toEqual({ status: "completed", output: "ok" });
       const records = await lab.store().read(run.id);
       logs.push(records.map(({ kind, document }) => `${kind} ${Object.keys(document as object)}`).join());
       expect(records[0]?.document).not.toHaveProperty("trace");
@@ -262,7 +262,7 @@ describe("counts", () => {
       invocation: `${run.id}/work#1`,
       decision: "retry",
     });
-    expect((await run.result({ timeout: 4_000 })).status).toBe("completed");
+    expect((await run.result({ timeout: 60_000 })).status).toBe("completed");
     const changes = seen.flatMap((one) => (one.kind === "under-way" ? [one.change] : []));
     expect(changes.reduce<number>((sum, change) => sum + change, 0)).toBe(0);
     expect(changes).toHaveLength(4);

@@ -96,7 +96,7 @@ async function played(
   // Whoever else asks has a process of their own.
   const control = createControl({ store: openMemoryStore({ backing }), models: [core] });
   let sent = false;
-  for (const until = performance.now() + 20_000; performance.now() < until; await pause(20)) {
+  for (const until = performance.now() + 100_000; performance.now() < until; await pause(20)) {
     if (life.dead && hosts.length === 1) {
       hosts.push(await open(openMemoryStore({ backing })));
       // Whoever started it does not know whether that was heard, and asks again under the same key.
@@ -150,8 +150,8 @@ describe.each(scenarios)("$title", (scenario) => {
       expect([where, result]).toEqual([where, expect.objectContaining(scenario.end)]);
       expect([where, begun.length <= scenario.most]).toEqual([where, true]);
       expect([where, faults]).toEqual([where, []]);
-      // Not where the host died before its handle was known: then nobody could be asked.
-      if (scenario.cancel && stops.length === 0) expect(begun.length).toBe(1);
+      // Not where the host died before its handle was known, or before it began: then nobody could be asked.
+      if (scenario.cancel && stops.length === 0) expect(begun.length).toBeLessThanOrEqual(1);
     }
   });
 });

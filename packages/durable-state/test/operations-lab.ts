@@ -48,6 +48,9 @@ export async function endWorlds(): Promise<void> {
   worlds.clear();
 }
 
+/** The lease of a host that dies or is stopped: another host has what it had soon after. */
+export const short = 500;
+
 /** One storage, its hosts, and a count of what their providers are asked. */
 export class World {
   readonly #backing = createMemoryBacking();
@@ -93,7 +96,7 @@ export class World {
   }
 
   async host(behaviour: Behaviour, given: Partial<HostOptions> = {}): Promise<Host> {
-    const options = { models: [core], poll: 10, lease: 300, grace: 30, store: this.store() };
+    const options = { models: [core], poll: 10, lease: 60_000, grace: 30, store: this.store() };
     const host = await createHost({ ...options, bindings: this.provider(behaviour), ...given });
     this.#hosts.push(host);
     return host;

@@ -2,7 +2,7 @@
 import type { ProviderAnswer } from "@swl/invocation-control";
 import { afterEach, describe, expect, it } from "vitest";
 import { mortal, pause, until } from "./lab.js";
-import { accepted, completion, endWorlds, World, waiting, workflow } from "./operations-lab.js";
+import { accepted, completion, endWorlds, short, World, waiting, workflow } from "./operations-lab.js";
 
 afterEach(endWorlds);
 
@@ -16,21 +16,21 @@ describe("accepted work", () => {
     expect(state?.owner).toBeUndefined();
     expect(state?.work).toEqual([]);
     await world.append(id, completion(id, "op-1", "paid"));
-    expect(await host.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "paid" });
+    expect(await host.run(id).result({ timeout: 60_000 })).toEqual({ status: "completed", output: "paid" });
     expect(world.invoked).toEqual([1]);
   });
 
   it("is not begun again after a crash, and completes when it was completed while no host ran [DUR-accepted]", async () => {
     const world = new World();
     const life = mortal(world.store());
-    const first = await world.host({}, { store: life.store });
+    const first = await world.host({}, { store: life.store, lease: short });
     const { id } = await first.start(workflow("unsafe"));
     expect(await waiting(first, id, "accepted")).toBe(true);
     life.kill();
     await world.append(id, completion(id, "op-1", "paid"));
     await pause(400);
     const second = await world.host({});
-    expect(await second.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "paid" });
+    expect(await second.run(id).result({ timeout: 60_000 })).toEqual({ status: "completed", output: "paid" });
     expect(world.invoked).toEqual([1]);
   });
 
@@ -44,7 +44,7 @@ describe("accepted work", () => {
           return accepted();
         },
       },
-      { store: life.store },
+      { store: life.store, lease: short },
     );
     const { id } = await first.start(workflow("unsafe"));
     await until(() => world.invoked.length === 1);
@@ -54,7 +54,7 @@ describe("accepted work", () => {
     life.resume();
     expect(await waiting(second, id, "accepted")).toBe(true);
     await world.append(id, completion(id, "op-1", "paid"));
-    expect(await second.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "paid" });
+    expect(await second.run(id).result({ timeout: 60_000 })).toEqual({ status: "completed", output: "paid" });
     expect(world.invoked).toEqual([1]);
   });
 
@@ -66,7 +66,7 @@ describe("accepted work", () => {
     const { id } = await host.start(workflow("unsafe"));
     await until(() => world.invoked.length === 1);
     await world.append(id, completion(id, "op-1", "early"));
-    expect(await host.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "early" });
+    expect(await host.run(id).result({ timeout: 60_000 })).toEqual({ status: "completed", output: "early" });
     answer();
     await pause(50);
     expect(world.invoked).toEqual([1]);
@@ -95,7 +95,7 @@ describe("accepted work", () => {
     const { id } = await host.start(workflow("idempotent", { retry }));
     expect(await until(async () => (await world.store().load(id))?.work.length === 1)).toBe(true);
     await world.append(id, completion(id, undefined, "done"));
-    expect(await host.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "done" });
+    expect(await host.run(id).result({ timeout: 60_000 })).toEqual({ status: "completed", output: "done" });
     expect(await world.typesOf(id)).toEqual(["start", "unknown", "completion"]);
   });
 
@@ -106,13 +106,13 @@ describe("accepted work", () => {
     expect(await waiting(host, id, "accepted")).toBe(true);
     await world.append(id, { ...completion(id, "op-9", 1), invocation: `${id}/work#7` });
     await world.append(id, completion(id, "op-1", "paid"));
-    expect(await host.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "paid" });
+    expect(await host.run(id).result({ timeout: 60_000 })).toEqual({ status: "completed", output: "paid" });
   });
 
   it("is unknown at the operation deadline, also when that came while no host ran [DUR-accepted]", async () => {
     const world = new World();
     const life = mortal(world.store());
-    const first = await world.host({}, { store: life.store });
+    const first = await world.host({}, { store: life.store, lease: short });
     const { id } = await first.start(workflow("unsafe", { timeouts: { operationMs: 300 } }));
     expect(await waiting(first, id, "accepted")).toBe(true);
     life.kill();

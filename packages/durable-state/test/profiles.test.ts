@@ -71,11 +71,11 @@ describe("the profile timers", () => {
     const host = await lab.host(() => null);
     const timer = { kind: "await-timer", after: "PT0.05S", routes: { elapsed: "done" } };
     const one = await host.start(normalized(waits("rest", timer, [jsonlogic, "timers"])));
-    expect(await one.result({ timeout: 5_000 })).toEqual({ status: "completed", output: "elapsed" });
+    expect(await one.result({ timeout: 60_000 })).toEqual({ status: "completed", output: "elapsed" });
     const deadline = { after: "PT0.05S", outcome: "late" };
     const signal = { kind: "await-signal", signal: "go", routes: { late: "done", go: "other" }, deadline };
     const two = await host.start(normalized(waits("ask", signal, [jsonlogic, "timers"])));
-    expect(await two.result({ timeout: 5_000 })).toEqual({ status: "completed", output: "late" });
+    expect(await two.result({ timeout: 60_000 })).toEqual({ status: "completed", output: "late" });
     await lab.end();
   });
 
@@ -94,11 +94,11 @@ describe("the profile timers", () => {
     });
     await lab.end();
     const second = await lab.host(() => null);
-    expect(await second.run(id).result({ timeout: 5_000 })).toEqual({
+    expect(await second.run(id).result({ timeout: 60_000 })).toEqual({
       status: "completed",
       output: "elapsed",
     });
-    expect(await second.run(met.id).result({ timeout: 5_000 })).toEqual({
+    expect(await second.run(met.id).result({ timeout: 60_000 })).toEqual({
       status: "completed",
       output: "other",
     });
@@ -132,7 +132,7 @@ describe("the profile buffered-signals", () => {
     expect(await send("m2")).toMatchObject({ kind: "refused", code: "signal.buffer-full" });
     await lab.end();
     const second = await lab.host(() => completed());
-    expect(await second.run(id).result({ timeout: 10_000 })).toEqual({ status: "completed", output: "m1" });
+    expect(await second.run(id).result({ timeout: 60_000 })).toEqual({ status: "completed", output: "m1" });
     await lab.end();
   });
 });

@@ -2,7 +2,7 @@
 import type { CancelAnswer, InspectAnswer } from "@swl/invocation-control";
 import { afterEach, describe, expect, it } from "vitest";
 import { completed, mortal, pause, through, until } from "./lab.js";
-import { completion, endWorlds, unknown, World, waiting, workflow } from "./operations-lab.js";
+import { completion, endWorlds, short, unknown, World, waiting, workflow } from "./operations-lab.js";
 
 afterEach(endWorlds);
 
@@ -13,7 +13,7 @@ describe("a question", () => {
     const world = new World();
     const host = await world.host({ invoke: () => unknown, inspect: () => found });
     const run = await host.start(workflow("reconcilable"));
-    expect(await run.result({ timeout: 4_000 })).toEqual({ status: "completed", output: "found" });
+    expect(await run.result({ timeout: 60_000 })).toEqual({ status: "completed", output: "found" });
     expect(world.inspected).toEqual([
       {
         run: run.id,
@@ -32,13 +32,16 @@ describe("a question", () => {
     const life = mortal(world.store());
     const first = await world.host(
       { invoke: () => unknown, inspect: () => new Promise(() => undefined) },
-      { store: life.store },
+      { store: life.store, lease: short },
     );
     const { id } = await first.start(workflow("reconcilable"));
     expect(await until(() => world.inspected.length === 1)).toBe(true);
     life.kill();
     const second = await world.host({ inspect: () => found });
-    expect(await second.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "found" });
+    expect(await second.run(id).result({ timeout: 60_000 })).toEqual({
+      status: "completed",
+      output: "found",
+    });
     expect(world.invoked).toEqual([1]);
   });
 
@@ -74,7 +77,7 @@ describe("a question", () => {
       inspect: () => answers.shift() ?? { kind: "unknown" },
     });
     const run = await host.start(workflow("reconcilable", { retry }));
-    expect(await run.result({ timeout: 4_000 })).toEqual({ status: "completed", output: "second" });
+    expect(await run.result({ timeout: 60_000 })).toEqual({ status: "completed", output: "second" });
     expect(world.invoked).toEqual([1, 2]);
     expect(await world.typesOf(run.id)).toEqual(["start", "unknown", "inspected", "inspected", "result"]);
   });
@@ -96,7 +99,7 @@ describe("a question", () => {
     const { id } = await host.start(workflow("reconcilable"));
     expect(await until(() => world.inspected.length === 1)).toBe(true);
     await world.append(id, completion(id, undefined, "told"));
-    expect(await host.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "told" });
+    expect(await host.run(id).result({ timeout: 60_000 })).toEqual({ status: "completed", output: "told" });
     answer({ kind: "not-found" });
     await pause(50);
     expect(await world.typesOf(id)).toEqual(["start", "unknown", "completion"]);
@@ -119,14 +122,17 @@ describe("a request to stop", () => {
     expect(world.canceled).toMatchObject([{ handle: "op-1", attempt: 1, idempotencyKey: `${id}/work/1` }]);
     expect((await host.control.status(id)).view?.status).toBe("canceling");
     await world.append(id, completion(id, "op-1", "done all the same"));
-    expect(await host.run(id).result({ timeout: 4_000 })).toMatchObject({ status: "canceled" });
+    expect(await host.run(id).result({ timeout: 60_000 })).toMatchObject({ status: "canceled" });
     expect(world.canceled.length).toBe(1);
   });
 
   it("survives the host that should have sent it, and is sent to no provider that cannot stop [DUR-cancel-request]", async () => {
     const world = new World();
     const life = mortal(world.store());
-    const first = await world.host({ cancel: () => new Promise(() => undefined) }, { store: life.store });
+    const first = await world.host(
+      { cancel: () => new Promise(() => undefined) },
+      { store: life.store, lease: short },
+    );
     const { id } = await first.start(workflow("unsafe"));
     expect(await waiting(first, id, "accepted")).toBe(true);
     life.kill();
@@ -135,7 +141,7 @@ describe("a request to stop", () => {
     expect(await until(() => world.canceled.length === 1)).toBe(true);
     expect(world.canceled[0]).toMatchObject({ handle: "op-1" });
     await world.append(id, completion(id, "op-1", null));
-    expect(await second.run(id).result({ timeout: 4_000 })).toMatchObject({ status: "canceled" });
+    expect(await second.run(id).result({ timeout: 60_000 })).toMatchObject({ status: "canceled" });
     expect(world.invoked).toEqual([1]);
   });
 
@@ -169,7 +175,7 @@ describe("a request to stop", () => {
     const { id } = await host.start(workflow("unsafe"));
     await until(() => world.invoked.length === 1);
     await host.control.cancel({ run: id, requestId: "x" });
-    expect(await host.run(id).result({ timeout: 4_000 })).toMatchObject({ status: "canceled" });
+    expect(await host.run(id).result({ timeout: 60_000 })).toMatchObject({ status: "canceled" });
   });
 });
 
@@ -187,7 +193,7 @@ describe("the store that fails while a question is under way", () => {
     const found: InspectAnswer = { kind: "completed", outcome: "ok", output: "found" };
     const host = await world.host({ invoke: () => unknown, inspect: () => found }, { store: flaky });
     const run = await host.start(workflow("reconcilable"));
-    expect(await run.result({ timeout: 4_000 })).toEqual({ status: "completed", output: "found" });
+    expect(await run.result({ timeout: 60_000 })).toEqual({ status: "completed", output: "found" });
     expect(failures).toBeGreaterThan(0);
   });
 });

@@ -38,7 +38,7 @@ describe("work that is being given back", () => {
       return answer;
     });
     const second = await lab.host(() => completed("second"), { store });
-    expect(await second.run(run.id).result({ timeout: 4_000 })).toEqual({
+    expect(await second.run(run.id).result({ timeout: 60_000 })).toEqual({
       status: "completed",
       output: "second",
     });
@@ -87,7 +87,7 @@ describe("an attempt that nobody has begun", () => {
     await first.close({ drain: 10 });
     await pause(300);
     const second = await lab.host(() => completed("late"), { concurrency: { total: 1 } });
-    expect(await second.run(queued.id).result({ timeout: 4_000 })).toMatchObject({
+    expect(await second.run(queued.id).result({ timeout: 60_000 })).toMatchObject({
       status: "failed",
       error: { code: "operation.timeout" },
     });
@@ -102,7 +102,7 @@ describe("an attempt that nobody has begun", () => {
     const control = createControl({ store: lab.store(), models: [core] });
     await control.cancel({ run: queued.id, requestId: "c" }, { wait: 0 });
     const second = await lab.host(() => completed("late"), { concurrency: { total: 1 } });
-    expect((await second.run(queued.id).result({ timeout: 4_000 })).status).toBe("canceled");
+    expect((await second.run(queued.id).result({ timeout: 60_000 })).status).toBe("canceled");
   });
 });
 
@@ -225,7 +225,7 @@ describe("what a host tells", () => {
       { log: ({ message, code }) => said.push(`${code ?? ""} ${message}`.trim()) },
     );
     const run = await host.start(oneStep("unsafe", { delay: 20 }));
-    await expect(run.result({ timeout: 4_000, whenParked: "throw" })).rejects.toMatchObject({
+    await expect(run.result({ timeout: 60_000, whenParked: "throw" })).rejects.toMatchObject({
       code: "run.parked",
     });
     expect(said.some((line) => line.includes("failed: busy try again"))).toBe(true);
@@ -233,7 +233,7 @@ describe("what a host tells", () => {
     const { blockers } = await host.control.why(run.id);
     expect(blockers[0]!.message).toContain("crash (gateway down 42)");
     await host.control.resolve({ run: run.id, requestId: "r", decision: "complete", outcome: "ok" });
-    await run.result({ timeout: 4_000 });
+    await run.result({ timeout: 60_000 });
     expect(said.some((line) => line.includes("has completed"))).toBe(true);
   });
 
@@ -253,7 +253,7 @@ describe("what a host tells", () => {
   it("gives a run's history without the values that were passed", async () => {
     const host = await lab.host(() => completed("secret"));
     const run = await host.start(oneStep("pure"), { input: "secret" });
-    await run.result({ timeout: 4_000 });
+    await run.result({ timeout: 60_000 });
     const history = await host.control.history(run.id);
     expect(history.map(({ kind, event }) => event?.type ?? kind)).toEqual(await events(run.id));
     expect(JSON.stringify(history)).not.toContain("secret");

@@ -58,7 +58,7 @@ describe("release", () => {
     expect(await until(async () => (await lab.store().notes(id)).length === 1)).toBe(true);
     expect((await lab.store().load(id))?.work.length).toBe(1);
     await host.control.release({ run: id, requestId: "r" });
-    expect(await host.run(id).result({ timeout: 4_000 })).toEqual({
+    expect(await host.run(id).result({ timeout: 60_000 })).toEqual({
       status: "completed",
       output: "meanwhile",
     });
@@ -71,7 +71,7 @@ describe("release", () => {
     const host = await lab.host((call) => (call.attempt === 1 ? busy : script()));
     const { id } = await host.start(oneStep("unsafe"));
     await until(() => lab.calls.length === 1);
-    expect(await host.run(id).result({ timeout: 4_000 })).toMatchObject({ status: "failed" });
+    expect(await host.run(id).result({ timeout: 60_000 })).toMatchObject({ status: "failed" });
     const held = await host.start(oneStep("unsafe", { delay: 5 }));
     expect(await until(() => lab.calls.length === 3)).toBe(true);
     await hold(lab.store(), held.id);
@@ -114,7 +114,7 @@ describe("release", () => {
     await host.control.release({ run: id, requestId: "r" });
     expect(await until(async () => (await host.control.status(id)).view?.status === "canceling")).toBe(true);
     answer(completed("done all the same"));
-    expect(await host.run(id).result({ timeout: 4_000 })).toMatchObject({ status: "canceled" });
+    expect(await host.run(id).result({ timeout: 60_000 })).toMatchObject({ status: "canceled" });
   });
 });
 
@@ -148,6 +148,6 @@ describe("terminate", () => {
     const foreign = { ...(await import("./lab.js")).core, id: "another.model" };
     const other = await lab.host(() => null, { models: [foreign] });
     await other.control.terminate({ run: id, requestId: "t" });
-    expect(await other.run(id).result({ timeout: 4_000 })).toMatchObject({ status: "canceled" });
+    expect(await other.run(id).result({ timeout: 60_000 })).toMatchObject({ status: "canceled" });
   });
 });

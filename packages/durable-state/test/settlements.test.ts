@@ -26,7 +26,7 @@ describe("a settlement", () => {
         return run;
       }),
     );
-    const results = await Promise.all(runs.map((run) => run.result({ timeout: 4_000 })));
+    const results = await Promise.all(runs.map((run) => run.result({ timeout: 60_000 })));
     expect(new Set(results.map((result) => result.status))).toEqual(new Set(["completed"]));
   });
 
@@ -39,7 +39,7 @@ describe("a settlement", () => {
     expect(await until(async () => (await host.control.why(run.id)).status === "needs-intervention")).toBe(
       true,
     );
-    expect(await run.result({ timeout: 4_000 })).toEqual({ status: "completed", output: "paid" });
+    expect(await run.result({ timeout: 60_000 })).toEqual({ status: "completed", output: "paid" });
   });
 
   it("of a closed run survives a store that fails once [DUR-late-answer]", async () => {
@@ -84,7 +84,7 @@ describe("a settlement", () => {
     lab = new Lab({ limits: { documentBytes: 20_000 } });
     const host = await lab.host(() => completed("x".repeat(30_000)));
     const run = await host.start(oneStep("read-only"));
-    expect(await run.result({ timeout: 4_000 })).toMatchObject({
+    expect(await run.result({ timeout: 60_000 })).toMatchObject({
       status: "failed",
       error: { code: "output.invalid" },
     });
@@ -124,7 +124,7 @@ describe("a provider that breaks its contract", () => {
       const host = await lab.host(() => answer);
       const unsafe = await host.start(oneStep("unsafe"));
       const pure = await host.start(oneStep("pure"));
-      expect(await pure.result({ timeout: 4_000 })).toMatchObject({
+      expect(await pure.result({ timeout: 60_000 })).toMatchObject({
         status: "failed",
         error: { code: "provider.result-invalid" },
       });

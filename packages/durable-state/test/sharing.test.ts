@@ -43,7 +43,7 @@ describe("hosts with different providers of one action", () => {
     const { blockers } = await other.control.why(run.id);
     expect(blockers.map(({ message }) => message).join(" ")).toContain("(cards/1)");
     const right = await lab.host(answers, { bindings: provider("cards/1", begun) });
-    expect(await right.run(run.id).result({ timeout: 4_000 })).toEqual({
+    expect(await right.run(run.id).result({ timeout: 60_000 })).toEqual({
       status: "completed",
       output: "cards/1",
     });
@@ -60,7 +60,7 @@ describe("hosts with different providers of one action", () => {
       return call();
     });
     const second = await lab.host(answers, { store, bindings: provider("cards/2", begun) });
-    expect(await second.run(run.id).result({ timeout: 4_000 })).toMatchObject({ status: "completed" });
+    expect(await second.run(run.id).result({ timeout: 60_000 })).toMatchObject({ status: "completed" });
     expect(heads).toBeLessThan(15);
   });
 });
@@ -72,7 +72,7 @@ describe("hosts that find the same", () => {
     const runs = await Promise.all(
       Array.from({ length: 40 }, (_, index) => hosts[index % 4]!.start(oneStep("unsafe"))),
     );
-    for (const run of runs) expect((await run.result({ timeout: 4_000 })).status).toBe("completed");
+    for (const run of runs) expect((await run.result({ timeout: 60_000 })).status).toBe("completed");
     expect(lab.calls).toHaveLength(40);
   });
 
@@ -103,7 +103,7 @@ describe("hosts that find the same", () => {
       await control.signal({ run: id, messageId: "m", name: "go", payload: id }, { wait: 0 });
     }
     for (const [n, run] of runs.entries()) {
-      const result = await hosts[(n + 1) % 4]!.run(run.id).result({ timeout: 4_000 });
+      const result = await hosts[(n + 1) % 4]!.run(run.id).result({ timeout: 60_000 });
       expect(result).toEqual({ status: "completed", output: run.id });
       const log = await lab.store().read(run.id);
       expect(log.filter(({ applies }) => applies)).toHaveLength(2);
@@ -129,7 +129,7 @@ describe("a host with nothing to do", () => {
     await pause(300);
     expect(calls - sofar).toBeLessThan(12);
     const run = await host.start(oneStep("idempotent"));
-    expect((await run.result({ timeout: 2_000 })).status).toBe("completed");
+    expect((await run.result({ timeout: 60_000 })).status).toBe("completed");
   });
 
   it("is there when its own retry falls due, whatever the pause has grown to [DUR-wake-ups]", async () => {
@@ -143,7 +143,7 @@ describe("a host with nothing to do", () => {
     );
     await pause(500);
     const run = await host.start(oneStep("idempotent", { delay: 400 }));
-    expect(await run.result({ timeout: 3_000 })).toEqual({ status: "completed", output: "at last" });
+    expect(await run.result({ timeout: 60_000 })).toEqual({ status: "completed", output: "at last" });
   });
 });
 
@@ -152,10 +152,10 @@ describe("a definition that the store no longer has", () => {
     const host = await lab.host(answers, { retention: { closedRuns: 20 } });
     const workflow = oneStep("pure");
     const first = await host.start(workflow);
-    await first.result({ timeout: 4_000 });
+    await first.result({ timeout: 60_000 });
     expect(await until(async () => (await lab.store().head(first.id)) === undefined)).toBe(true);
     expect((await lab.store().stats()).blobs).toBe(0);
     const second = await host.start(workflow);
-    expect((await second.result({ timeout: 4_000 })).status).toBe("completed");
+    expect((await second.result({ timeout: 60_000 })).status).toBe("completed");
   });
 });
