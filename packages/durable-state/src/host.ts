@@ -119,7 +119,7 @@ class DurableHost implements Host, HostCore {
     this.#patrol = new Patrol(this, this.#rhythm);
     this.#wakeUps = new WakeUps(this, poll, (run) => this.#actors.has(run));
     this.#retention =
-      retention && new Retention({ store, clock, storeClock, lease: this.lease, random, log, ...retention });
+      retention && new Retention({ store, clock, lease: this.lease, random, log, ...retention });
     this.#controlCore = {
       store,
       definitions: this.definitions,

@@ -4,14 +4,13 @@
  */
 import { isSwlError } from "@swl/base";
 import type { Store } from "@swl/store-provider";
-import { type StoreClock, sleep } from "./clock.js";
+import { sleep } from "./clock.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
 import type { Lease } from "./lease.js";
 
 export interface RetentionOptions {
   readonly store: Store;
   readonly clock: HostClock;
-  readonly storeClock: StoreClock;
   readonly lease: Pick<Lease, "running">;
   /** Milliseconds after the end of a run. */
   readonly closedRuns: number;
@@ -54,10 +53,11 @@ export class Retention {
 
   /** True when there is more to remove. */
   async #portion(): Promise<boolean> {
-    const { store, storeClock, lease, closedRuns, log } = this.#options;
+    const { store, lease, closedRuns, log } = this.#options;
     if (!lease.running()) return false;
     try {
-      const closedBefore = storeClock.estimate() - closedRuns;
+      // No estimate: a host's clock that was set forward would cost runs their time.
+      const closedBefore = (await store.now()) - closedRuns;
       const { streams, more } = await store.prune({ closedBefore, limit: PORTION });
       if (streams > 0) log({ level: "info", message: `Removed ${streams} runs that had ended long ago.` });
       return more;

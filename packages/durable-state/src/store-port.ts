@@ -214,8 +214,15 @@ export class StorePort implements ControlPort {
         // Another process made the stream first: look again.
         return other === undefined ? { kind: "changed" } : { kind: "receipt", receipt: receiptOf(other) };
       } else if (["stale", "closed", "held"].includes(failure.kind)) return { kind: "changed" };
+      else if (failure.kind === "not-found" && (await this.#isGone(made))) return { kind: "changed" };
       else throw new SwlError(`store.${failure.kind}`, failure.message);
     }
+  }
+
+  /** The run that it is about was removed meanwhile: whoever looks again is told so. */
+  async #isGone({ stream, expect, facets }: Item): Promise<boolean> {
+    const run = expect === 0 ? facets?.["redriveOf"] : stream;
+    return run !== undefined && (await this.#core.store.head(run)) === undefined;
   }
 
   async #first(run: string): Promise<LogRecord | undefined> {
