@@ -8,7 +8,7 @@ import type { LoadedRun } from "./loaded-run.js";
 import { dryStepOf } from "./preparation.js";
 import { statusOf } from "./proposal.js";
 import { endOf } from "./run-result.js";
-import { type Reading, runStatus } from "./run-status.js";
+import { headStatus, type Reading, runStatus } from "./run-status.js";
 
 export interface LookContext {
   /** Those whose lease runs. */
@@ -28,6 +28,26 @@ export function lookOf(reading: Reading, { holders, redrives, now }: LookContext
   };
 }
 
+/** For whoever sends a message to a run of which the log is known, and nothing else. */
+export function lookAt(run: LoadedRun, now: number): Look {
+  return {
+    status: headStatus(run),
+    result: undefined,
+    explain: async () => explain(run, []),
+    dry: (event) => dry(run, event, now),
+  };
+}
+
+/**
+ * The state after everything that waits, for whoever judges what comes next. Throws `run.unreadable` where the model
+ * cannot go on.
+ */
+export function stateAhead({ served, state, unapplied }: LoadedRun): unknown {
+  let ahead = state;
+  for (const waiting of unapplied) ahead = stepOf(served, ahead, waiting)?.state ?? ahead;
+  return ahead;
+}
+
 /** DUR-completion: of an operation that the run never had. A host that meets it in the log goes on without it. */
 function strangeCompletion({ served }: LoadedRun, state: unknown, message: string): DryStep {
   const { model, prepared } = served;
@@ -43,10 +63,9 @@ function strangeCompletion({ served }: LoadedRun, state: unknown, message: strin
 /** After everything that waits already. Undefined when the model cannot say: it is judged where it is applied. */
 function dry(reading: Reading, event: ControlEvent, now: number): DryStep | undefined {
   if ("problem" in reading) return undefined;
-  const { served, unapplied, position } = reading;
+  const { served, position } = reading;
   try {
-    let state = reading.state;
-    for (const waiting of unapplied) state = stepOf(served, state, waiting)?.state ?? state;
+    const state = stateAhead(reading);
     const accepted = { ...event, id: "dry", position: position + 1, at: now } as AcceptedEvent;
     const step = served.model.transition(served.prepared, state, accepted);
     if (!("error" in step)) return dryStepOf(served, step);

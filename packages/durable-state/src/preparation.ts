@@ -42,7 +42,10 @@ export function dryStepOf(served: Served, step: Step): DryStep {
     edges: step.edges,
     commands: step.commands as unknown as readonly Json[],
     status: statusOf(model.disposition(step.state)),
-    view: model.view(prepared, step.state),
+    // Most who try an event want to know no more than whether it is taken.
+    get view() {
+      return model.view(prepared, step.state);
+    },
   };
 }
 

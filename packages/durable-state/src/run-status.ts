@@ -38,7 +38,8 @@ export function holdReasonOf(stream: StreamState): string | undefined {
 }
 
 export function runStatus(reading: Reading): RunStatus {
-  return "problem" in reading ? bareStatus(reading.stream) : fullStatus(reading);
+  if ("problem" in reading) return bareStatus(reading.stream);
+  return { ...headStatus(reading), ...(reading.state !== undefined && { view: viewOf(reading) }) };
 }
 
 function bareStatus(stream: StreamState): RunStatus {
@@ -77,7 +78,8 @@ function linksOf(
   };
 }
 
-function fullStatus(run: LoadedRun): RunStatus {
+/** Without the view, which is as large as the definition. */
+export function headStatus(run: LoadedRun): RunStatus {
   const key = run.facets["key"];
   const held = run.hold === "quarantine" ? "quarantined" : run.hold;
   return {
@@ -92,7 +94,6 @@ function fullStatus(run: LoadedRun): RunStatus {
     ...(run.hold !== undefined && { hold: run.hold }),
     createdAt: run.createdAt,
     ...linksOf(run.created, run.terminated),
-    ...(run.state !== undefined && { view: viewOf(run) }),
   };
 }
 

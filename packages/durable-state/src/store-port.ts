@@ -5,6 +5,7 @@
 import { isSwlError, type Json, SwlError } from "@swl/base";
 import type {
   Appended,
+  AppliedAnswer,
   ControlChange,
   ControlPage,
   ControlPort,
@@ -24,26 +25,32 @@ import type {
   RunSummary,
 } from "@swl/invocation-control";
 import type { Answer, Item, LogRecord, Receipt } from "@swl/store-provider";
+import { Answers } from "./answers.js";
 import type { ControlCore } from "./control.js";
 import { controlRecords } from "./control-records.js";
 import { foldLog } from "./fold.js";
 import { eventRecord, readCreated } from "./formats.js";
-import { lookOf } from "./look.js";
+import { lookAt, lookOf } from "./look.js";
 import { creationItem, redriveItem, runIdOf } from "./new-runs.js";
 import { releaseItem, terminationItem } from "./operator-items.js";
 import { dryStepOf, Preparations, type Prepared } from "./preparation.js";
 import { isPublication, publicationItem, publicationStream, readPublication } from "./publications.js";
+import { RecentRuns } from "./recent-runs.js";
 import { makeRedrive, type RedriveMade } from "./redrive.js";
 import { awaitResult } from "./run-result.js";
-import { readRun, summaryOf } from "./run-status.js";
+import { type Reading, readRun, summaryOf } from "./run-status.js";
 
 export class StorePort implements ControlPort {
   readonly #core: ControlCore;
   readonly #preparations: Preparations;
+  readonly #recent: RecentRuns;
+  readonly #answers: Answers;
 
   constructor(core: ControlCore) {
     this.#core = core;
     this.#preparations = new Preparations(core.definitions);
+    this.#recent = new RecentRuns(core.store);
+    this.#answers = new Answers(core.store);
   }
 
   get poll(): number {
@@ -61,9 +68,13 @@ export class StorePort implements ControlPort {
   watch(run: string): ControlWatch {
     const { watchers, clock } = this.#core;
     const watch = watchers.open(run);
+    const answered = this.#answers.open(run);
     return {
       next: (milliseconds, signal) => watch.next(clock, milliseconds, signal),
-      close: watch.close,
+      close: () => {
+        watch.close();
+        answered();
+      },
       get stopped() {
         return watchers.stopped;
       },
@@ -71,17 +82,28 @@ export class StorePort implements ControlPort {
   }
 
   async look(run: string): Promise<Look | undefined> {
-    const { store, definitions } = this.#core;
-    const stream = await store.load(run);
-    if (stream === undefined || isPublication(stream)) return undefined;
-    const reading = await readRun(stream, definitions);
-    const failed = stream.closed && stream.facets["status"] === "failed";
+    const { store } = this.#core;
+    const reading = await this.#reading(run);
+    if (reading === undefined) return undefined;
+    const { closed, facets } = "problem" in reading ? reading.stream : reading;
+    const failed = closed && facets["status"] === "failed";
     const later = failed ? await store.list({ facets: { redriveOf: run } }) : { items: [] };
     return lookOf(reading, {
       holders: () => store.holders(1_000),
       redrives: later.items.map((head) => head.stream),
       now: this.now(),
     });
+  }
+
+  async lookAhead(run: string): Promise<Look | undefined> {
+    const seen = await this.#recent.look(run, () => this.#reading(run));
+    if ("ahead" in seen) return lookAt(seen.ahead, this.now());
+    const { reading } = seen;
+    return reading && lookOf(reading, { holders: async () => [], redrives: [], now: this.now() });
+  }
+
+  answer(run: string, position: number): Promise<AppliedAnswer | undefined> {
+    return this.#answers.of(run, position);
   }
 
   async closed(run: string): Promise<boolean | undefined> {
@@ -156,14 +178,16 @@ export class StorePort implements ControlPort {
     const { run } = change;
     const { requestId, digest } = receipt;
     if (change.kind === "event") {
-      return this.#submit((at) => ({
+      const appended = await this.#submit((at) => ({
         stream: run,
         commit: `request:${requestId}:${digest.slice(-32)}`,
-        expect: "next",
+        expect: change.after ?? "next",
         stamp: at,
         records: [eventRecord({ ...change.event, id: requestId, at })],
         receipts: [{ scope: run, request: requestId, digest }],
       }));
+      if (appended.kind === "changed") this.#recent.forget(run);
+      return appended;
     }
     const head = await this.#core.store.head(run);
     if (head === undefined) throw notFound(run);
@@ -223,6 +247,12 @@ export class StorePort implements ControlPort {
   async #isGone({ stream, expect, facets }: Item): Promise<boolean> {
     const run = expect === 0 ? facets?.["redriveOf"] : stream;
     return run !== undefined && (await this.#core.store.head(run)) === undefined;
+  }
+
+  async #reading(run: string): Promise<Reading | undefined> {
+    const { store, definitions } = this.#core;
+    const stream = await store.load(run);
+    return stream === undefined || isPublication(stream) ? undefined : readRun(stream, definitions);
   }
 
   async #first(run: string): Promise<LogRecord | undefined> {

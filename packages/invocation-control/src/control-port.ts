@@ -19,6 +19,13 @@ export interface ControlPort {
   // -------------------------------------------------------------------------------------------------- read
   /** The run as it stands; undefined: there is none. A run whose state cannot be read here is looked at all the same. */
   look(run: string): Promise<Look | undefined>;
+  /**
+   * The same for whoever sends a message and wants it judged: what it says of the run is what the log says now, and no
+   * more. Many who ask at once cost little more than one.
+   */
+  lookAhead(run: string): Promise<Look | undefined>;
+  /** How the accepted event at this position fared; undefined: nobody has applied it. Many may ask at once. */
+  answer(run: string, position: number): Promise<AppliedAnswer | undefined>;
   /** True when the run is closed; undefined when there is none. Cheaper than a look. */
   closed(run: string): Promise<boolean | undefined>;
   /** A portion of the run's log after a position, in order; empty at its end. */
@@ -60,6 +67,11 @@ export interface ControlPort {
   /** Milliseconds between two looks that nobody hinted at. */
   readonly poll: number;
 }
+
+/** `moved`: it was applied, and nothing else is to be said. `closed`: the run was closed before anybody applied it. */
+export type AppliedAnswer =
+  | { readonly effect: "moved" | "closed" }
+  | { readonly effect: "buffered" | "none"; readonly code?: Code; readonly message?: string };
 
 export interface ControlWatch {
   /** Until the run may have changed, so many milliseconds have passed, or the signal aborts. */
@@ -167,7 +179,8 @@ export interface ControlReceipt extends ReceiptOf {
 }
 
 export type ControlChange =
-  | { readonly kind: "event"; readonly run: string; readonly event: ControlEvent }
+  /** `after`: only while the run's log ends at this position. Absent: at the next free one. */
+  | { readonly kind: "event"; readonly run: string; readonly event: ControlEvent; readonly after?: number }
   | { readonly kind: "terminate"; readonly run: string; readonly reason?: string; readonly by?: string }
   | { readonly kind: "release"; readonly run: string; readonly by?: string };
 

@@ -22,6 +22,7 @@ export type Mask = <T>(shown: T) => T;
 export class Masks {
   readonly #port: ControlPort;
   readonly #runs = new Map<string, Gathered>();
+  readonly #pinning = new Map<string, Promise<Marks>>();
   readonly #definitions = new WeakMap<object, Marks>();
 
   constructor(port: ControlPort) {
@@ -30,7 +31,7 @@ export class Masks {
 
   /** `asked`: a request that is not in the log yet, and may never be: its values are masked in its own answer alone. */
   async of(run: string, asked?: ControlEvent): Promise<Mask> {
-    const gathered = this.#runs.get(run) ?? this.#remember(run, await this.#pinned(run));
+    const gathered = this.#runs.get(run) ?? (await this.#known(run));
     if (!gathered.marks.any) return (shown) => shown;
     await this.#gather(run, gathered);
     const { marks } = gathered;
@@ -52,6 +53,18 @@ export class Masks {
   /** Spares the first look at a run that was just created. */
   created(run: string, definition: Json): void {
     this.#remember(run, this.#marks(definition));
+  }
+
+  /** Many may ask at once: the definition is read for all of them. */
+  async #known(run: string): Promise<Gathered> {
+    const reading = this.#pinning.get(run) ?? this.#pinned(run);
+    this.#pinning.set(run, reading);
+    try {
+      const marks = await reading;
+      return this.#runs.get(run) ?? this.#remember(run, marks);
+    } finally {
+      if (this.#pinning.get(run) === reading) this.#pinning.delete(run);
+    }
   }
 
   /** Of a definition that the store lost nothing is known: then no value is shown. */

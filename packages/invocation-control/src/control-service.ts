@@ -289,7 +289,8 @@ class PortControl implements ControlService {
     const first = await this.#receipt(run, requestId);
     let appended: Appended = first === undefined ? { kind: "changed" } : { kind: "receipt", receipt: first };
     while (appended.kind === "changed") {
-      const look = (await port.look(run)) ?? raiseNotFound(run);
+      const message = operation === "signal" || operation === "update";
+      const look = (await (message ? port.lookAhead(run) : port.look(run))) ?? raiseNotFound(run);
       const made = change.of(look);
       const refusal = "code" in made ? made : judge(look, made);
       if ("code" in made || refusal !== undefined) {

@@ -48,29 +48,19 @@ async function awaitApplied(
 }
 
 async function appliedAnswer(port: ControlPort, accepted: Accepted): Promise<ControlAnswer | undefined> {
-  const answer = await answerInLog(port, accepted);
-  if (answer !== undefined) return answer;
-  if ((await port.closed(accepted.run)) !== true) return undefined;
-  // It may have been closed by the very commit that applied it, after the log was read.
-  const late = await answerInLog(port, accepted);
-  const message = "The run was closed first.";
-  return late ?? { kind: "applied", effect: "none", code: "event.too-late", message, ...accepted };
-}
-
-async function answerInLog(port: ControlPort, accepted: Accepted): Promise<ControlAnswer | undefined> {
-  const { run, position } = accepted;
-  for (let after = position - 1; ; ) {
-    const records = await port.records(run, after);
-    const applying = records.find((record) => record.applies);
-    if (applying !== undefined) {
-      const answer = applying.answers?.find((one) => one.position === position);
-      if (answer === undefined) return { kind: "applied", effect: "moved", ...accepted };
-      if (answer.effect === "buffered") return { kind: "applied", effect: "buffered", ...accepted };
+  const answer = await port.answer(accepted.run, accepted.position);
+  if (answer === undefined) return undefined;
+  switch (answer.effect) {
+    case "moved":
+    case "buffered":
+      return { kind: "applied", effect: answer.effect, ...accepted };
+    case "closed": {
+      const message = "The run was closed first.";
+      return { kind: "applied", effect: "none", code: "event.too-late", message, ...accepted };
+    }
+    case "none": {
       const { code = "event.stale", message = "" } = answer;
       return { kind: "applied", effect: "none", code, message, ...accepted };
     }
-    const last = records.at(-1);
-    if (last === undefined) return undefined;
-    after = last.position;
   }
 }

@@ -58,6 +58,7 @@ export { hasMarks } from "./control-marks.js";
 export { masked } from "./control-masking.js";
 export type {
   Appended,
+  AppliedAnswer,
   ControlChange,
   ControlEvent,
   ControlPort,
