@@ -103,11 +103,17 @@ describe("a bindings document", () => {
 
   it("that does not serve what a definition asks for is refused before there is a store", async () => {
     const cwd = folder();
-    write(cwd, "b.json", { bindings: { other: { provider: "remote" } } });
-    const called = await swl(["run", flow, "--bindings", "b.json", "--input", '{"name": "x"}', "--json"], {
-      cwd,
-    });
+    write(cwd, "b.json", { bindings: { gret: { provider: "remote" } } });
+    const args = ["run", flow, "--bindings", "b.json", "--input", '{"name": "x"}'];
+    const called = await swl([...args, "--json"], { cwd });
     expect(documentOf(called)["error"]).toMatchObject({ code: "binding.missing" });
+    const { err } = await swl(args, { cwd });
+    expect(err).toContain("a binding names gret; without a binding: greet, pay; ");
+    // The line that is told is one that can be taken.
+    const line = /binds one: ("greet".*)$/m.exec(err)?.[1];
+    writeFileSync(join(cwd, "b.json"), `{"bindings": {${line}, ${line?.replace("greet", "pay")}}}`);
+    const bound = await swl(["worker", "--bindings", "b.json", "--store", "none/none/s.db"], { cwd });
+    expect(bound.err).toMatch(/^error store\.unavailable: /);
     expect(existsSync(join(cwd, "swl.db"))).toBe(false);
   });
 });

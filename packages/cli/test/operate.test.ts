@@ -71,7 +71,9 @@ describe("swl run", () => {
     expect(documentOf(again)).toMatchObject({ run, status: "completed" });
     const other = await swl([...serve, ...named("bob", false), "--key", "k", "--json"], { cwd });
     expect(other.code).toBe(4);
-    expect(documentOf(other)).toMatchObject({ error: { code: "request.conflict" } });
+    expect(documentOf(other)).toMatchObject({ error: { code: "request.conflict", details: { run } } });
+    const told = await swl([...serve, ...named("bob", false), "--key", "k"], { cwd });
+    expect(told.err).toContain(`run ${run} has it`);
   });
 
   it("ends with 6 when the run fails", async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bindings, documentOf, folder, swl } from "./support/call.js";
+import { bindings, documentOf, folder, start, swl, until } from "./support/call.js";
 
 const workflow = (requires: readonly string[], node: object, targets: readonly string[]) => ({
   swl: "0.1",
@@ -27,6 +27,29 @@ function written(definition: object): string {
 
 const run = (cwd: string, ...more: readonly string[]) =>
   swl(["run", "small.json", "--bindings", bindings, "--json", ...more], { cwd });
+
+describe("swl why", () => {
+  it("does not ask for the outcome that a deadline brings by itself, which may be sent all the same [INV-why]", async () => {
+    const deadline = { after: "PT1H", outcome: "expired" };
+    const routes = { approved: "done", declined: "done", expired: "late" };
+    const node = { kind: "await-signal", signal: "approval", deadline, routes };
+    const cwd = written(workflow(["timers"], node, ["done", "late"]));
+    const { run: id } = documentOf(await swl(["start", "small.json", "--json"], { cwd })) as { run: never };
+    const worker = start(["worker", "--bindings", bindings], { cwd });
+    await until(async () => (await swl(["status", id], { cwd })).out.includes("waiting"));
+    const { out } = await swl(["why", id], { cwd });
+    expect(out).toContain("waits for signal approval (approved, declined).");
+    expect(out).toContain("then goes on with expired.");
+    expect(out.match(/swl signal .*/g)).toEqual([
+      `swl signal ${id} approval --outcome approved`,
+      `swl signal ${id} approval --outcome declined`,
+    ]);
+    const sent = await swl(["signal", id, "approval", "--outcome", "expired"], { cwd });
+    expect(sent.code).toBe(0);
+    worker.interrupt();
+    await worker.ended;
+  });
+});
 
 describe("swl run", () => {
   it.each(["parallel", "subworkflows", "compensation", "state-export"])(

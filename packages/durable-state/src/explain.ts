@@ -1,4 +1,5 @@
 /** Why a run stands where it stands: the model's blockers and the host's, each with what would move it. */
+import type { Blocker } from "@swl/execution/model";
 import type { Explanation, HostBlocker } from "@swl/invocation-control";
 import type { Hold } from "@swl/store-provider";
 import { partsOfQueue } from "./formats.js";
@@ -30,12 +31,22 @@ export function explain(reading: Reading, holders: readonly Holder[]): Explanati
     return { run: run.id, status, summary: `The run has ended: ${status}${said}${again}.`, blockers: [] };
   }
   const blockers = [
-    ...disposition.blockers,
+    ...disposition.blockers.map(withoutDeadlines(disposition.blockers)),
     ...waitingEvents(run),
     ...waitingWork(run),
     ...absentHost(run, holders),
   ];
   return { run: run.id, status, summary: blockers[0]?.message ?? "The run moves.", blockers };
+}
+
+/** A signal without the outcome that its waiter's deadline brings by itself, unless it is the only one. */
+function withoutDeadlines(all: readonly Blocker[]): (blocker: Blocker) => Blocker {
+  return (blocker) => {
+    if (blocker.signal === undefined) return blocker;
+    const own = all.flatMap(({ node, timer }) => (timer && node === blocker.node ? [timer.outcome] : []));
+    const outcomes = blocker.signal.outcomes.filter((outcome) => !own.includes(outcome));
+    return outcomes.length === 0 ? blocker : { ...blocker, signal: { ...blocker.signal, outcomes } };
+  };
 }
 
 /** A host binds it when it first serves it: until then nobody knows whose actions it will call. */

@@ -94,7 +94,7 @@ async function createRun(
     if (failure.kind === "clock-ahead" && failure.now !== undefined) core.storeClock.correct(failure.now);
     else if (failure.kind === "lease-lost") core.lease.doubt();
     else if (failure.kind === "not-found" && known.stored) known.stored = false;
-    else if (failure.kind === "conflict") throw conflict(key?.request);
+    else if (failure.kind === "conflict") throw await conflicting(core, key);
     else throw new SwlError(`store.${failure.kind}`, failure.message);
   }
 }
@@ -138,18 +138,23 @@ function jsonOrThrow(value: unknown): Json {
 }
 
 function sameRun(receipt: Receipt, digest: string): string {
-  if (receipt.digest !== digest) throw conflict(receipt.request);
+  if (receipt.digest !== digest) throw conflict(receipt.request, receipt.stream);
   return receipt.stream;
 }
 
-function conflict(key: string | undefined): SwlError {
-  return new SwlError(
-    "request.conflict",
-    `Start key ${JSON.stringify(key ?? "")} was used before with other content.`,
-    {
-      hint: "A new run needs a new start key.",
-    },
-  );
+/** Of a start that lost against another one under its key. */
+async function conflicting({ store }: HostCore, key: ReceiptInput | undefined): Promise<SwlError> {
+  const first = key && (await store.receipt(key.scope, key.request));
+  return conflict(key?.request, first?.stream);
+}
+
+function conflict(key = "", run?: string): SwlError {
+  const who = run === undefined ? "" : `: run ${run} has it`;
+  const message = `Start key ${JSON.stringify(key)} was used before with other content${who}.`;
+  return new SwlError("request.conflict", message, {
+    ...(run !== undefined && { details: { run } }),
+    hint: "Look at that run. The same workflow and input as before give it again; a new run needs a new start key.",
+  });
 }
 
 function create(served: Served, context: StartContext, input: Json): CreatedDocument {

@@ -51,10 +51,13 @@ function waiters(head: Head): readonly Blocker[] {
   const { signal, outcomes, deadline } = head.wait as Wait;
   const blockers: Blocker[] = [];
   if (signal !== null) {
+    // The deadline's own outcome comes by itself: nobody is asked for it.
+    const asked = outcomes.filter((outcome) => outcome !== deadline?.outcome);
+    const named = asked.length > 0 ? asked : outcomes;
     blockers.push({
       kind: "signal",
       node,
-      message: `Node ${node} waits for signal ${signal} (${outcomes.join(", ")}).`,
+      message: `Node ${node} waits for signal ${signal} (${named.join(", ")}).`,
       since,
       signal: { name: signal, outcomes },
       options: ["signal", "cancel"],

@@ -44,9 +44,11 @@ export function resolveBindings(
   const findings: Diagnostic[] = [];
   const sound = sets.filter((set) => checkSet(set, findings));
   const bound = new Map<string, Provider>();
+  const unserved: string[] = [];
   for (const need of needs) {
     const set = setFor(need.action, sound, findings);
-    if (set !== undefined) {
+    if (set === undefined) unserved.push(need.action);
+    else {
       bound.set(need.action, set.provider);
       checkVersion(need, set, findings);
       checkAbilities(need, set.provider, findings);
@@ -62,8 +64,23 @@ export function resolveBindings(
       });
     }
   }
-  return findings.length === 0 ? { ok: true, value: bound, findings } : { ok: false, findings };
+  if (findings.length === 0) return { ok: true, value: bound, findings };
+  return { ok: false, findings: withExample(findings, unserved) };
 }
+
+/** The first finding of an action that nobody serves says which all of them are, and how one is bound. */
+function withExample(findings: readonly Diagnostic[], unserved: readonly string[]): readonly Diagnostic[] {
+  const [example] = unserved;
+  const at = findings.findIndex(({ code }) => code === "binding.missing");
+  if (example === undefined || at < 0) return findings;
+  const more = unserved.length > mostNamed ? ` and ${unserved.length - mostNamed} more` : "";
+  const line = `"${example}": { "provider": "child-process", "command": ["node", "${example}.mjs"] }`;
+  const how = `without a binding: ${unserved.slice(0, mostNamed).join(", ")}${more}; a line of a bindings document that binds one: ${line}`;
+  const { hint } = findings[at]!;
+  return findings.with(at, { ...findings[at]!, hint: hint === undefined ? how : `${hint}; ${how}` });
+}
+
+const mostNamed = 20;
 
 function setFor(action: string, sets: readonly BindingSet[], findings: Diagnostic[]): BindingSet | undefined {
   const serving = sets.filter((set) => serves(set, action));

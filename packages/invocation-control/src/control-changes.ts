@@ -137,7 +137,10 @@ function parkedOf({ status }: Look): string {
 }
 
 function readCompletion(request: CompleteRequest): Change {
-  const { run, messageId, invocation, handle } = request;
+  const { run, messageId, invocation, handle, attempt } = request;
+  if (attempt !== undefined && (!Number.isSafeInteger(attempt) || attempt < 1)) {
+    throw new SwlError("request.invalid", "An attempt is a whole number from 1.");
+  }
   if (invocation === undefined && handle === undefined) {
     throw new SwlError(
       "request.invalid",
@@ -149,15 +152,31 @@ function readCompletion(request: CompleteRequest): Change {
       ? { error: keptOf(request.error), retryable: request.retryable ?? false }
       : { outcome: request.outcome, output: jsonOf("output", request.output) };
   const named = { ...(invocation !== undefined && { invocation }), ...(handle !== undefined && { handle }) };
-  const content = { type: "completion", messageId, ...named, result } as unknown as Json;
+  const bound = attempt === undefined ? {} : { attempt };
+  const content = { type: "completion", messageId, ...named, ...bound, result } as unknown as Json;
   const of = (look: Look): ControlChange | Refusal => {
     const found = invocation ?? invocationOf(look, handle);
     if (found === undefined)
       return { code: "operation.unknown", message: "The run waits for no operation with this handle." };
     const event = { type: "completion", messageId, ...named, invocation: found, result } as const;
-    return { kind: "event", run, event };
+    if (attempt === undefined) return { kind: "event", run, event };
+    if (latestOf(look, found) > attempt)
+      return { code: "event.stale", message: "A later attempt of this operation was begun." };
+    // The answer holds for what was looked at: were something appended meanwhile, it is looked at again.
+    return { kind: "event", run, event, after: look.status.position };
   };
   return { run, requestId: messageId, content, of };
+}
+
+/** The latest attempt of an invocation that is open, 0 where none is. */
+function latestOf({ status: { view } }: Look, invocation: string): number {
+  const open = (view?.outstanding ?? []).map((one) =>
+    one.kind !== "deadline" && one.invocation === invocation ? one.attempt : 0,
+  );
+  const parked = (view?.blockers ?? []).map((one) =>
+    one.invocation === invocation ? (one.attempt ?? 0) : 0,
+  );
+  return Math.max(0, ...open, ...parked);
 }
 
 function invocationOf({ status }: Look, handle: string | undefined): string | undefined {

@@ -123,11 +123,14 @@ export function redriveContent({ by }: RedriveRequest): Json {
   return { type: "redrive", ...(by !== undefined && { by }) };
 }
 
-/** Throws `request.conflict`, with the start key by the name under which it was given. */
-export function refuseOtherStart(receipt: ControlReceipt, digest: string): void {
-  if (receipt.digest === digest) return;
-  const message = `Start key ${JSON.stringify(receipt.requestId)} was used before with other content.`;
-  throw new SwlError("request.conflict", message, { hint: "A new run needs a new start key." });
+/** Throws `request.conflict`, with the start key by the name under which it was given, and the run that has it. */
+export function refuseOtherStart({ requestId, run, digest: theirs }: ControlReceipt, digest: string): void {
+  if (theirs === digest) return;
+  const message = `Start key ${JSON.stringify(requestId)} was used before with other content: run ${run} has it.`;
+  throw new SwlError("request.conflict", message, {
+    details: { run },
+    hint: "Look at that run. The same workflow and input as before give it again; a new run needs a new start key.",
+  });
 }
 
 /** Throws `request.conflict`. */

@@ -51,6 +51,8 @@ export type CompleteRequest = {
   /** One of the two at least; both must fit together. A bearer's token names the invocation. */
   readonly invocation?: string;
   readonly handle?: string;
+  /** From 1: refused as `event.stale` once a later attempt is the invocation's. Absent: whichever it has. */
+  readonly attempt?: number;
 } & (
   | { readonly outcome: string; readonly output?: Json }
   | { readonly error: RequestError; readonly retryable?: boolean }

@@ -36,7 +36,7 @@ describe("resolveBindings", () => {
           severity: "error",
           message: "nobody serves action chagre",
           pointer: "/actions/chagre",
-          hint: "a binding names charge",
+          hint: 'a binding names charge; without a binding: chagre, toString; a line of a bindings document that binds one: "chagre": { "provider": "child-process", "command": ["node", "chagre.mjs"] }',
         },
         {
           code: "binding.missing",

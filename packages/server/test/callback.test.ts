@@ -17,25 +17,60 @@ const deferred = defineWorkflow({
   },
 } as never);
 
-/** A run whose operation a worker has accepted, and words to call back. */
-async function accepted() {
+/** The same, that may be tried again. */
+const twice = defineWorkflow({
+  ...deferred,
+  id: "twice",
+  actions: {
+    far: {
+      effect: "idempotent",
+      deferred: true,
+      outcomes: { ok: {}, "not-ok": {} },
+      retry: { maxAttempts: 2, initialDelayMs: 0 },
+    },
+  },
+} as never);
+
+type Post = (path: string, body: object) => Promise<Response>;
+
+interface Task {
+  readonly task: string;
+  readonly run: string;
+  readonly invocation: string;
+  readonly attempt: number;
+}
+
+async function server() {
   const lab = await hosted({ callbackKeys: [key] });
-  const { client, url } = lab;
-  const { run } = await client.start({ definition: deferred });
-  const post = (path: string, body: object) =>
-    fetch(`${url}${path}`, {
+  const post: Post = (path, body) =>
+    fetch(`${lab.url}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", prefer: "wait=10" },
       body: JSON.stringify(body),
     });
+  return { ...lab, post };
+}
+
+async function claimed(post: Post): Promise<Task> {
   const claim = await post("/work/claim", { worker: "w", actions: ["far"], wait: 10_000 });
-  const { tasks } = (await claim.json()) as { tasks: { task: string; run: string; invocation: string }[] };
-  const [task] = tasks;
-  const answer = { kind: "accepted", handle: "job-7" };
-  await post("/work/settle", { worker: "w", settlements: [{ run, task: task!.task, answer }] });
-  const invocation = task!.invocation;
+  const { tasks } = (await claim.json()) as { tasks: readonly Task[] };
+  return tasks[0]!;
+}
+
+function settled(post: Post, { run, task }: Task, answer: object): Promise<Response> {
+  return post("/work/settle", { worker: "w", settlements: [{ run, task, answer }] });
+}
+
+/** A run whose operation a worker has accepted, and words to call back. */
+async function accepted() {
+  const lab = await server();
+  const { client, post } = lab;
+  const { run } = await client.start({ definition: deferred });
+  const task = await claimed(post);
+  await settled(post, task, { kind: "accepted", handle: "job-7" });
+  const { invocation } = task;
   const grant = { run, invocation, attempt: 1, expires: Date.now() + 60_000 };
-  return { ...lab, run, invocation, post, grant, token: signCallback(grant, key) };
+  return { ...lab, run, grant, token: signCallback(grant, key) };
 }
 
 describe("a callback token", () => {
@@ -85,14 +120,42 @@ describe("a callback token", () => {
     expect(await refusal(post(`/callbacks/${token}`, { outcome: "ok" }))).toEqual([410, "token.expired"]);
   });
 
-  it("is refused once a later attempt is under way, and takes one of outcome and error [INV-http-callback]", async () => {
-    const { post, grant, token, invocation } = await accepted();
+  it("takes one of outcome and error [INV-http-callback]", async () => {
+    const { post, token } = await accepted();
     for (const body of [{}, { outcome: "ok", error: { code: "x", message: "x" } }]) {
       expect(await refusal(post(`/callbacks/${token}`, body))).toEqual([400, "request.invalid"]);
     }
-    const earlier = signCallback({ ...grant, attempt: 0 }, key);
-    expect(invocation).toBe(grant.invocation);
-    expect(await refusal(post(`/callbacks/${earlier}`, { outcome: "ok" }))).toEqual([409, "event.stale"]);
+  });
+
+  it("ends its own attempt, and no later one of the same operation [INV-http-callback]", async () => {
+    const { client, post } = await server();
+    const { run } = await client.start({ definition: twice });
+    const first = await claimed(post);
+    const busy = { kind: "failed", retryable: true, error: { code: "busy", message: "no", details: null } };
+    await settled(post, first, busy);
+    const second = await claimed(post);
+    expect([first.invocation, first.attempt, second.invocation, second.attempt]).toEqual([
+      second.invocation,
+      1,
+      first.invocation,
+      2,
+    ]);
+    const token = (attempt: number) =>
+      signCallback({ run, invocation: first.invocation, attempt, expires: Date.now() + 60_000 }, key);
+    const late = () => refusal(post(`/callbacks/${token(1)}`, { outcome: "not-ok" }));
+    // While the later attempt is under way, and once it is accepted.
+    expect(await late()).toEqual([409, "event.stale"]);
+    await settled(post, second, { kind: "accepted", handle: "job-8" });
+    expect(await late()).toEqual([409, "event.stale"]);
+    const byName = { run, invocation: first.invocation, messageId: "m", outcome: "not-ok" } as const;
+    expect(await client.complete({ ...byName, attempt: 1 })).toMatchObject({
+      kind: "refused",
+      code: "event.stale",
+    });
+    expect((await post(`/callbacks/${token(2)}`, { outcome: "ok", output: 2 })).status).toBe(200);
+    expect(await client.result(run)).toEqual({ status: "completed", output: 2 });
+    const log = await client.history(run);
+    expect(log.filter(({ event }) => event?.type === "completion")).toHaveLength(1);
   });
 });
 

@@ -25,7 +25,10 @@ describe("the client", () => {
     const start = { definition: waiting, startKey: "order-7" };
     const first = await client.start(start);
     expect(await client.start(start)).toMatchObject({ run: first.run, repeated: true });
-    await expect(client.start({ ...start, input: 1 })).rejects.toMatchObject({ code: "request.conflict" });
+    await expect(client.start({ ...start, input: 1 })).rejects.toMatchObject({
+      code: "request.conflict",
+      details: { run: first.run },
+    });
     const go = { run: first.run, messageId: "m1", name: "go", payload: { a: 1 } };
     const applied = await client.signal(go, { wait: 10_000 });
     expect(applied).toMatchObject({ kind: "applied", effect: "moved", repeated: false });

@@ -5,7 +5,7 @@ import { fail, inProcess, ok } from "@swl/invocation-control/in-process";
 import { describe, expect, it } from "vitest";
 import type { Client } from "../src/client.js";
 import { tokenDigest } from "../src/index.js";
-import { createWorker, type WorkerOptions } from "../src/worker.js";
+import { createWorker, type WorkerLogEntry, type WorkerOptions } from "../src/worker.js";
 import { hosted, pulled, until } from "./host-lab.js";
 import { closing } from "./lab.js";
 
@@ -111,8 +111,12 @@ describe("a worker", () => {
     expect(trips.filter((path) => path === "/work/held").length).toBeGreaterThan(1);
   });
 
-  it("is told to stop what nobody wants any more [INV-worker-lease]", async () => {
+  it.each([
+    ["canceled", "Nobody wants the attempt any more, for its run had been canceled"],
+    ["terminated", "The claim was lost, for its run had been canceled, terminated or ended"],
+  ])("is told to stop what is of a run that was %s, and says so [INV-worker-lease]", async (how, said) => {
     const { client, url } = await hosted();
+    const log: WorkerLogEntry[] = [];
     let stopped: unknown;
     const provider: Provider = {
       id: "test",
@@ -126,14 +130,19 @@ describe("a worker", () => {
           });
         }),
     };
-    working({ url, provider, lease: 1_000 });
+    working({ url, provider, lease: 1_000, log: (entry) => log.push(entry) });
     const run = await started(client, "unsafe");
     await until(async () => (await client.status(run)).view?.outstanding.length);
     await until(async () => (await client.why(run)).blockers.length);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    await client.cancel({ run, requestId: "c" }, { wait: 1_000 });
+    if (how === "canceled") await client.cancel({ run, requestId: "c" }, { wait: 1_000 });
+    else await client.terminate({ run, requestId: "t" });
     expect(await client.result(run)).toMatchObject({ status: "canceled" });
+    await until(async () => stopped !== undefined);
     expect(stopped).toMatchObject({ name: "AbortError" });
+    expect(log[0]).toMatchObject({ level: "warn", run, task: expect.stringContaining(run) });
+    expect(log[0]?.message).toContain(said);
+    expect(log[0]?.message).toMatch(/; it is told to stop\.$/);
   });
 
   it("drains: claims nothing further and settles what it has begun [INV-worker-lease]", async () => {

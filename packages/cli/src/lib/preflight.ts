@@ -32,12 +32,14 @@ export function checkStart(
 ): void {
   const prepared = checkDefinition(definition);
   const { actions } = core.requirements(prepared);
-  const free = new Set(actions.map(({ action }) => action));
-  // The first set that has an action serves it.
+  const needed = new Set(actions.map(({ action }) => action));
+  const free = new Set(needed);
+  // The first set that has an action serves it; what nobody asks for may be a name that was mistyped.
   const sets = bindings.map((set) => {
     const served = [...free].filter((action) => serves(set, action));
     for (const action of served) free.delete(action);
-    return { ...set, actions: served };
+    const others = (set.actions ?? []).filter((action) => !needed.has(action));
+    return { ...set, actions: [...served, ...others] };
   });
   must(resolveBindings(actions, sets, grants), "the bindings do not serve the definition");
   checkInput(prepared, input);

@@ -97,6 +97,7 @@ export const bodies = {
   complete: z.strictObject({
     invocation: id("the invocation").optional(),
     handle: z.string().min(1).max(1_024).optional(),
+    attempt: z.int().min(1).optional().meta({ description: "refused once a later attempt was begun" }),
     ...operationEnd,
   }),
   callback: z.strictObject(operationEnd),

@@ -9,7 +9,6 @@ import type {
   CompleteRequest,
   ControlAnswer,
   ControlRequests,
-  ControlService,
   PublishAnswer,
 } from "@swl/invocation-control";
 import { verifyCallback } from "@swl/invocation-control/tokens";
@@ -48,7 +47,7 @@ export const terminate: Handler = async (call) => {
   return answered(await call.control.terminate(request));
 };
 
-/** The bearer of a callback token: one operation, and nothing else. Its message ID is the operation's own. */
+/** The bearer of a callback token: one attempt of one operation, and nothing else. Its message ID is the attempt's own. */
 export const callback: Handler = async (call) => {
   const { core, parameters, wait, gone } = call;
   const verified = verifyCallback(parameters["token"]!, core.callbackKeys, core.now());
@@ -57,11 +56,8 @@ export const callback: Handler = async (call) => {
     throw new SwlError(code, message);
   }
   const { run, invocation, attempt } = verified.value;
-  const control = core.control.as(
-    authorizeFor({ id: "callback", scopes: new Set(["signal", "read"]) }, undefined),
-  );
-  await refuseOvertaken(control, run, invocation, attempt);
-  const named = { run, invocation, messageId: `callback:${invocation}:${attempt}` };
+  const control = core.control.as(authorizeFor({ id: "callback", scopes: new Set(["signal"]) }, undefined));
+  const named = { run, invocation, attempt, messageId: `callback:${invocation}:${attempt}` };
   const request = completion({ ...named, ...call.body });
   return answered(await control.complete(request, { wait, signal: gone }));
 };
@@ -139,18 +135,4 @@ function completion(given: object): CompleteRequest {
     });
   }
   return given as CompleteRequest;
-}
-
-/** A token ends with its attempt: when a later one is under way, the operation that it was made for is no more. */
-async function refuseOvertaken(
-  control: ControlService,
-  run: string,
-  invocation: string,
-  attempt: number,
-): Promise<void> {
-  const { view } = await control.status(run);
-  const later = view?.outstanding.some(
-    (one) => one.kind === "invoke" && one.invocation === invocation && one.attempt > attempt,
-  );
-  if (later) throw new SwlError("event.stale", "A later attempt of this operation is under way.");
 }

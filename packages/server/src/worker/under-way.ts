@@ -18,10 +18,13 @@ export interface UnderWayOptions {
 
 const MOST_BEGUN = 10_000;
 
+/** Why an attempt is this worker's no more, as far as a worker can know. */
+export const notOurs = "its run had been canceled, terminated or ended, or others had taken the attempt over";
+
 export class UnderWay {
   readonly #options: UnderWayOptions;
   /** Held until its settlement is in the log: the heartbeat keeps the claim until then. */
-  readonly #held = new Map<string, AbortController>();
+  readonly #held = new Map<string, { readonly run: string; readonly controller: AbortController }>();
   /** What this process has begun: an answer that comes late, or twice, begins nothing again. */
   readonly #begun = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +60,7 @@ export class UnderWay {
   }
 
   stopAll(): void {
-    for (const controller of this.#held.values())
+    for (const { controller } of this.#held.values())
       controller.abort(new DOMException("draining", "AbortError"));
   }
 
@@ -67,7 +70,7 @@ export class UnderWay {
     invoke: (signal: AbortSignal) => Promise<ProviderAnswer>,
   ): Promise<ProviderAnswer> {
     const controller = new AbortController();
-    this.#held.set(task.task, controller);
+    this.#held.set(task.task, { run: task.run, controller });
     const out = (): void =>
       controller.abort(new DOMException("The attempt has run out of time.", "TimeoutError"));
     const timer = task.attemptMs === undefined ? undefined : setTimeout(out, task.attemptMs);
@@ -100,8 +103,8 @@ export class UnderWay {
     const { client, lease, log } = this.#options;
     try {
       const { lost, stop } = await client.heartbeat(tasks, lease);
-      for (const task of lost) this.#stop(task, "The claim was lost.");
-      for (const task of stop) this.#stop(task, "Nobody wants the attempt any more.");
+      for (const task of lost) this.#stop(task, "The claim was lost");
+      for (const task of stop) this.#stop(task, "Nobody wants the attempt any more");
     } catch (error) {
       const code = isSwlError(error) ? { code: error.code } : {};
       log({ level: "warn", ...code, message: `A heartbeat failed: ${(error as Error).message}` });
@@ -109,10 +112,11 @@ export class UnderWay {
   }
 
   #stop(task: string, why: string): void {
-    const controller = this.#held.get(task);
-    if (controller === undefined || controller.signal.aborted) return;
-    this.#options.log({ level: "warn", message: why, task });
-    controller.abort(new DOMException(why, "AbortError"));
+    const held = this.#held.get(task);
+    if (held === undefined || held.controller.signal.aborted) return;
+    const { run, controller } = held;
+    this.#options.log({ level: "warn", message: `${why}, for ${notOurs}; it is told to stop.`, task, run });
+    controller.abort(new DOMException(`${why}.`, "AbortError"));
   }
 }
 

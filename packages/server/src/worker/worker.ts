@@ -6,7 +6,7 @@
 import { isSwlError, SwlError } from "@swl/base";
 import type { Provider, ProviderAnswer, RemoteTask } from "@swl/invocation-control";
 import type { TransportOptions } from "../client/transport.js";
-import { UnderWay } from "./under-way.js";
+import { notOurs, UnderWay } from "./under-way.js";
 import { WorkClient } from "./work-client.js";
 
 export interface WorkerOptions extends TransportOptions {
@@ -33,7 +33,9 @@ export interface WorkerLogEntry {
   readonly level: "info" | "warn" | "error";
   readonly code?: string;
   readonly message: string;
+  /** The attempt, and the run that it is of. */
   readonly task?: string;
+  readonly run?: string;
 }
 
 export interface Worker {
@@ -195,10 +197,10 @@ class PullingWorker implements Worker {
     this.#underWay.settled(task.task);
     const [first] = settled;
     if (first?.kind === "refused") {
-      this.#log({ level: "warn", code: first.code, message: first.message, task: task.task });
+      this.#log({ level: "warn", code: first.code, message: first.message, task: task.task, run });
     } else if (first?.kind === "evidence") {
-      const message = "The claim was lost: the answer is kept as evidence.";
-      this.#log({ level: "warn", message, task: task.task });
+      const message = `The answer came when ${notOurs}: it moves nothing and is kept as evidence.`;
+      this.#log({ level: "warn", message, task: task.task, run });
     }
     return tasks[0];
   }
