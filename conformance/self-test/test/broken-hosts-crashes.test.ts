@@ -7,7 +7,17 @@ import type { AcceptedEvent, ExecutionModel } from "@swl/execution";
 import type { Answer, Item } from "@swl/store-provider";
 import { describe, expect, it } from "vitest";
 import { hostHarness, type Sabotage } from "./host-harness.js";
-import { acknowledgesEarly, forgetful, items, model, steps, store, without } from "./sabotage.js";
+import {
+  acknowledgesEarly,
+  forgetful,
+  items,
+  model,
+  newestDefinition,
+  steps,
+  store,
+  tallied,
+  without,
+} from "./sabotage.js";
 import { simulatedMemory } from "./simulated-storage.js";
 
 /** Events that the real model is told, changed on the way. */
@@ -67,16 +77,6 @@ const believes = store(async (name, call, given) => {
   });
 });
 
-const newestDefinition = model((real) => {
-  let newest: ReturnType<ExecutionModel["prepare"]> | undefined;
-  return {
-    prepare(definition, semantics) {
-      if (semantics === undefined || newest === undefined) newest = real.prepare(definition, semantics);
-      return newest;
-    },
-  };
-});
-
 const unread = store((name, call) => (name === "unapplied" ? Promise.resolve([]) : call()));
 
 const mandatory: readonly (readonly [string, Sabotage])[] = [
@@ -90,11 +90,15 @@ const mandatory: readonly (readonly [string, Sabotage])[] = [
   ["reads running workflows by their newest definition", newestDefinition],
 ];
 
-describe.concurrent(`a host that fails a mandatory test: ${mandatory.length} of ${mandatoryChecks.length} broken ones`, () => {
+const played = tallied("caught by a mandatory failure test", mandatory.length);
+
+describe.concurrent(`a host that fails a mandatory test, of ${mandatory.length}`, () => {
+  it("exists for each of them", () => expect(mandatory).toHaveLength(mandatoryChecks.length));
+
   for (const [index, [name, sabotage]] of mandatory.entries()) {
     const check = mandatoryChecks[index]!;
     it(`is caught when it ${name}: ${check.title} [${check.rule}]`, async () => {
-      expect(await check.run(hostHarness("broken", sabotage))).not.toEqual([]);
+      played.caught(await check.run(hostHarness("broken", sabotage)));
     }, 60_000);
   }
 });
@@ -130,7 +134,9 @@ const crashing: readonly (readonly [name: string, scenario: string, sabotage: Sa
   ],
 ];
 
-describe(`a host that lies when it crashes: ${crashing.length} broken ones`, () => {
+const crashed = tallied("caught by the crash points", crashing.length);
+
+describe(`a host that lies when it crashes, of ${crashing.length}`, () => {
   for (const [name, title, sabotage] of crashing) {
     it(`is caught when it ${name}: ${title}`, async () => {
       const scenario = crashScenarios.find((one) => one.title === title)!;
@@ -141,7 +147,7 @@ describe(`a host that lies when it crashes: ${crashing.length} broken ones`, () 
         problems = await crashProblems(broken, scenario, [[points[index]!]]).catch((error) => [
           String(error),
         ]);
-      expect(problems).not.toEqual([]);
+      crashed.caught(problems);
     }, 120_000);
   }
 });

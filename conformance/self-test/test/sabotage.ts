@@ -3,7 +3,23 @@ import { through } from "@swl/conformance";
 import type { HostOptions } from "@swl/durable-state";
 import type { EventBody, ExecutionModel, Transition } from "@swl/execution";
 import type { Item, Store } from "@swl/store-provider";
+import { afterAll, expect } from "vitest";
 import type { Sabotage } from "./host-harness.js";
+
+/** How many of so many broken hosts were caught: said when the last of the file has run. */
+export function tallied(how: string, of: number) {
+  let caught = 0;
+  afterAll(() => {
+    process.stdout.write(`${caught} of ${of} broken hosts ${how} (${Math.floor((caught / of) * 100)}%)\n`);
+  });
+  return {
+    /** Something must have been found. */
+    caught(problems: readonly string[]): void {
+      if (problems.length > 0) caught++;
+      expect(problems).not.toEqual([]);
+    },
+  };
+}
 
 type Around = Parameters<typeof through>[1];
 
@@ -56,6 +72,19 @@ export function acknowledgesEarly(real: Store): Store {
     });
   });
 }
+
+/** Knows what each run pinned, and reads every one by the newest definition all the same. */
+export const newestDefinition = model((real) => {
+  let newest: unknown;
+  return {
+    prepare(definition, semantics) {
+      const prepared = real.prepare(definition, semantics);
+      if (prepared.ok && (semantics === undefined || newest === undefined)) newest = prepared.value;
+      return prepared;
+    },
+    transition: (prepared, state, event) => real.transition(newest ?? prepared, state, event),
+  };
+});
 
 let unique = 0;
 export const freshCommit = (item: Item): Item => ({ ...item, commit: `${item.commit}.${++unique}` });

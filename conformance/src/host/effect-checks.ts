@@ -34,7 +34,9 @@ export const effectChecks: readonly HostCheck[] = [
               return answer;
             }),
         );
-        await host.result(await host.start(single, { input: null }), bench.patience);
+        const run = await host.start(single, { input: null });
+        if (!(await bench.eventually(() => bench.calls.length > 0))) return ["it never begins"];
+        if (problems.length === 0) await host.result(run, bench.patience);
         return problems;
       }),
   },

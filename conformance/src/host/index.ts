@@ -1,5 +1,6 @@
 // Checks of a durable host
 import { acceptanceChecks } from "./acceptance-checks.js";
+import { claimChecks } from "./claim-checks.js";
 import { creationChecks } from "./creation-checks.js";
 import { effectChecks } from "./effect-checks.js";
 import type { HostCheck } from "./harness.js";
@@ -39,5 +40,6 @@ export const hostChecks: readonly HostCheck[] = [
   ...limitChecks,
   ...operatorChecks,
   ...creationChecks,
+  ...claimChecks,
   ...mandatoryChecks,
 ];

@@ -74,7 +74,7 @@ async function unserved({ host }: Opened, bench: HostBench): Promise<string> {
 }
 
 /** A host that hears of nothing by itself. */
-const deaf = (store: Store): Store =>
+export const deaf = (store: Store): Store =>
   new Proxy(
     through(store, (name, call) => (name === "unapplied" ? Promise.resolve([]) : call())),
     {
