@@ -1,6 +1,7 @@
 /**
- * Appending. Plain visits go in one statement. Everything else takes two: load what `decide` looks up, then write what
- * it accepted, if that is still so; if not, load again. Who loses a race has lost it to somebody who got on.
+ * Appending. Plain visits go in one statement, most other items in one call of a function. What these leave takes two:
+ * load what `decide` looks up, then write what it accepted, if that is still so; if not, load again. Who loses a race
+ * has lost it to somebody who got on.
  */
 import {
   type Answer,
@@ -15,6 +16,7 @@ import {
 } from "@swl/store-provider";
 import { Commit } from "./commit.js";
 import type { Database, Statements } from "./database.js";
+import { isDirect, writeDirect } from "./direct.js";
 import { classify, toStoreError } from "./driver-errors.js";
 import { loadFacts } from "./facts.js";
 import type { OlderSlots } from "./older-slots.js";
@@ -58,23 +60,65 @@ async function afterPart<T>(context: Appending, stands: boolean, work: () => Pro
 async function appendGood(context: Appending, items: readonly PreparedItem[]): Promise<readonly Answer[]> {
   if (items.length === 0) return [];
   const call = context.database.call();
-  if (!items.every(isPlainVisit)) return judge(context, call, items);
-  const answers = await visit(context, call, items);
+  const answers = await quickly(context, call, items);
   const left = items.filter((_, index) => answers[index] === undefined);
   if (left.length === 0) return answers as readonly Answer[];
-  const judged = [
-    ...(await afterPart(context, left.length < items.length, () => judge(context, call, left))),
-  ];
+  const stands = left.length < items.length;
+  const judged = [...(await afterPart(context, stands, () => judge(context, call, left)))];
   return answers.map((answer) => answer ?? (judged.shift() as Answer));
 }
 
-async function visit(
+type Answers = readonly (Answer | undefined)[];
+
+/**
+ * What one call in the server can judge by itself; undefined for the others. Plain visits and the rest go at the same
+ * time on two connections, which is one wait for the disk: they have nothing in common.
+ */
+async function quickly(
   context: Appending,
   call: Statements,
   items: readonly PreparedItem[],
+): Promise<Answers> {
+  const areVisits = items.every(isPlainVisit);
+  if (!areVisits && !areApart(items)) return items.map(() => undefined);
+  const visits = items.filter(isPlainVisit);
+  const others = items.filter((item) => !isPlainVisit(item) && isDirect(item));
+  const answers = new Map<PreparedItem, Answer | undefined>();
+  const write = async (way: typeof writeVisits, part: readonly PreparedItem[]): Promise<void> => {
+    if (part.length === 0) return;
+    const answered = await attempted(context, call, part, way);
+    for (const [index, item] of part.entries()) answers.set(item, answered[index]);
+  };
+  const parts = await Promise.allSettled([write(writeVisits, visits), write(writeDirect, others)]);
+  const failed = parts.find((part) => part.status === "rejected");
+  const stands = () => [...answers.values()].some((answer) => answer !== undefined);
+  if (failed !== undefined) await afterPart(context, stands(), () => Promise.reject(failed.reason));
+  // A visit to a stream where records wait to be applied is none of the plain ones.
+  const left = visits.filter((item) => answers.get(item) === undefined);
+  if (areVisits ? areApart(left) : true) await afterPart(context, stands(), () => write(writeDirect, left));
+  return items.map((item) => answers.get(item));
+}
+
+/** No item of the batch can see another one's: in which order they are written makes no difference. */
+function areApart(items: readonly PreparedItem[]): boolean {
+  const seen = new Set<string>();
+  const isNew = (name: string) => !seen.has(name) && seen.add(name);
+  return items.every(
+    ({ item }) =>
+      isNew(item.stream) &&
+      (item.receipts ?? []).every(({ scope, request }) => isNew(`${scope}\0${request}`)) &&
+      (item.work ?? []).every(({ id }) => isNew(`work\0\0${id}`)),
+  );
+}
+
+async function attempted(
+  context: Appending,
+  call: Statements,
+  items: readonly PreparedItem[],
+  way: typeof writeVisits,
 ): Promise<readonly (Answer | undefined)[]> {
   try {
-    return await writeVisits(call, items, context.clock());
+    return await way(call, items, context.clock());
   } catch (error) {
     // Somebody took a position between look and insert: nothing was written.
     if (classify(error)?.remedy === "reload") return items.map(() => undefined);

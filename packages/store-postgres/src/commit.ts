@@ -2,7 +2,7 @@
 import type { AcceptedItem, PreparedItem, StreamFacts } from "@swl/store-provider";
 import type { Statements } from "./database.js";
 import type { Facts, StreamRow } from "./facts.js";
-import { format } from "./functions.js";
+import { format } from "./schema.js";
 
 type Rows = Record<string, unknown[]>;
 

@@ -3,7 +3,7 @@
  * five-character codes count, never a message (it may be in any language). Spec: STO-failure-kinds, STO-unknown-commit.
  */
 import { type FailureKind, isSwlError, type SwlError, storeError } from "@swl/store-provider";
-import { changedMeanwhile, wrongSession } from "./functions.js";
+import { changedMeanwhile, wrongSession } from "./sqlstates.js";
 
 /**
  * What the store does about it before the caller hears of it. `again`: the server rolled back because of somebody

@@ -4,13 +4,9 @@
  * server's own clock.
  */
 
-/** Of the tables: what `migrations` lead to. */
-export const format = 2;
-
-/** SQLSTATEs of our own. What was decided upon is not so any more: load again and decide anew. */
-export const changedMeanwhile = "SW001";
-/** A writer of another format, or a session in which what is locked and then read would not be what is there. */
-export const wrongSession = "SW002";
+import { appendDirect } from "./append-direct.js";
+import { format } from "./schema.js";
+import { changedMeanwhile, wrongSession } from "./sqlstates.js";
 
 const now = `CREATE OR REPLACE FUNCTION swl.now_by(clock bigint) RETURNS bigint LANGUAGE sql VOLATILE AS $$
   SELECT coalesce(clock, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
@@ -263,6 +259,7 @@ export const functions: readonly string[] = [
   write,
   careful,
   commitBatch,
+  appendDirect,
   renewHolder,
   openHolder,
   renewWork,

@@ -4,8 +4,8 @@
  */
 import { storeError } from "@swl/store-provider";
 import type { Database, Query } from "./database.js";
-import { format, functions } from "./functions.js";
-import { migrations } from "./schema.js";
+import { functions } from "./functions.js";
+import { format, migrations } from "./schema.js";
 
 export interface SchemaOptions {
   /** False: what is not there is not made. */

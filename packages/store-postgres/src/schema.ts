@@ -128,7 +128,12 @@ export const migrations: readonly (readonly string[])[] = [
     "CREATE INDEX receipts_stream ON swl.receipts (sid)",
     ...["streams", "log", "slots", "facets", "dues", "work", "receipts", "notes", "pins"].map(reused),
   ],
+  // Only functions are new.
+  [],
 ];
+
+/** Of the tables and functions of this version. */
+export const format = migrations.length;
 
 /**
  * Space that pruning frees is made fit for use soon and at full speed, not after a fifth of the table is dead: 1,000
