@@ -1,7 +1,8 @@
 /**
- * Group commit. One batch is in flight; whatever arrives meanwhile is the next one. A lone item is never delayed
- * beyond the current turn of the event loop. Answers come item by item; a batch whose answer was lost is sent again,
- * with the same commit IDs, before anything else touches its streams. Spec: DUR-group-commit, DUR-lost-answer.
+ * Group commit. As many batches are in flight as the store says are worth it; whatever arrives meanwhile is the next
+ * one. A lone item is never delayed beyond the current turn of the event loop. Answers come item by item; a batch whose
+ * answer was lost is sent again, with the same commit IDs, before anything else touches its streams.
+ * Spec: DUR-group-commit, DUR-lost-answer.
  */
 import { isSwlError, SwlError } from "@swl/base";
 import { type Answer, failure, failureKinds, type Item, type Store } from "@swl/store-provider";
@@ -21,8 +22,11 @@ export class Committer {
   readonly #log: (entry: HostLogEntry) => void;
   readonly #observing: Observing | undefined;
   #waiting: Waiting[] = [];
-  #running: Promise<void> | undefined;
-  #inFlight: readonly Waiting[] = [];
+  /** Those that will still look for what is waiting: fewer than `#lanes` for a moment. */
+  #looking = 0;
+  readonly #lanes = new Set<Promise<void>>();
+  /** By stream. */
+  readonly #inFlight = new Map<string, Waiting>();
   #abandoned = false;
 
   constructor(store: Store, clock: HostClock, log: (entry: HostLogEntry) => void, observing?: Observing) {
@@ -37,37 +41,45 @@ export class Committer {
     if (this.#abandoned) return Promise.reject(stopped());
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#running ??= this.#run();
+      if (this.#looking < (this.#store.info.appendsAtOnce ?? 1)) this.#open();
     });
   }
 
   /** Resolves when nothing is in flight or waiting. */
   async idle(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
   }
 
   /** Gives up waiting for a failing store: what is not answered yet is rejected. */
   abandon(): void {
     this.#abandoned = true;
-    for (const waiting of [...this.#inFlight, ...this.#waiting]) waiting.reject(stopped());
+    for (const waiting of [...this.#inFlight.values(), ...this.#waiting]) waiting.reject(stopped());
     this.#waiting = [];
   }
 
-  async #run(): Promise<void> {
-    // One turn: everything that the current turn of the event loop still submits joins the batch.
-    await turn();
-    while (this.#waiting.length > 0) {
-      this.#inFlight = this.#take();
-      await this.#commit(this.#inFlight);
-      this.#inFlight = [];
-      if (this.#waiting.length > 0) await turn();
-    }
-    this.#running = undefined;
+  #open(): void {
+    this.#looking += 1;
+    const lane: Promise<void> = this.#run().finally(() => this.#lanes.delete(lane));
+    this.#lanes.add(lane);
   }
 
-  /** At most one item a stream and the store's limit; the others stay in order. */
+  async #run(): Promise<void> {
+    for (;;) {
+      // One turn: everything that the current turn of the event loop still submits joins the batch.
+      await turn();
+      const batch = this.#take();
+      if (batch.length === 0) break;
+      for (const waiting of batch) this.#inFlight.set(waiting.item.stream, waiting);
+      await this.#commit(batch);
+      for (const { item } of batch) this.#inFlight.delete(item.stream);
+      if (this.#waiting.length === 0) break;
+    }
+    this.#looking -= 1;
+  }
+
+  /** At most one item a stream, none of one in flight, and the store's limit; the others stay in order. */
   #take(): Waiting[] {
-    const streams = new Set<string>();
+    const streams = new Set(this.#inFlight.keys());
     const batch: Waiting[] = [];
     const rest: Waiting[] = [];
     const limit = this.#store.info.limits.itemsPerBatch;
@@ -76,6 +88,8 @@ export class Committer {
         streams.add(waiting.item.stream);
         batch.push(waiting);
       } else {
+        // Behind it nothing of the same stream may go first.
+        streams.add(waiting.item.stream);
         rest.push(waiting);
       }
     }

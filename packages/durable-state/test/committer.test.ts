@@ -15,8 +15,8 @@ const item = (stream: string, commit = stream): Item => ({
   records: [{ kind: "x", document: null }],
 });
 
-function committer(append: Append, itemsPerBatch = 100): Committer {
-  const store = { append, info: { limits: { itemsPerBatch } } } as unknown as Store;
+function committer(append: Append, itemsPerBatch = 100, appendsAtOnce?: number): Committer {
+  const store = { append, info: { limits: { itemsPerBatch }, appendsAtOnce } } as unknown as Store;
   return new Committer(store, systemClock, () => undefined);
 }
 
@@ -51,6 +51,44 @@ describe("group commit", () => {
     });
     await Promise.all([item("a", "a1"), item("a", "a2"), item("b", "b1")].map((one) => subject.submit(one)));
     expect(batches).toEqual([["a1", "b1"], ["a2"]]);
+  });
+
+  it("has as many batches in flight as the store wants, none of two with one stream [DUR-group-commit]", async () => {
+    const batches: string[][] = [];
+    const releases: (() => void)[] = [];
+    const subject = committer(
+      async (items) => {
+        batches.push(items.map(({ commit }) => commit));
+        await new Promise<void>((resolve) => releases.push(resolve));
+        return items.map(() => accepted);
+      },
+      100,
+      2,
+    );
+    const begun = async (count: number) => {
+      while (batches.length < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const all = [subject.submit(item("a", "a1"))];
+    await begun(1);
+    all.push(...[item("a", "a2"), item("b", "b1")].map((one) => subject.submit(one)));
+    await begun(2);
+    all.push(...[item("a", "a3"), item("b", "b2"), item("c", "c1")].map((one) => subject.submit(one)));
+    for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect(batches).toEqual([["a1"], ["b1"]]);
+    releases[0]?.();
+    await begun(3);
+    expect(batches[2]).toEqual(["a2", "c1"]);
+    const idle = subject.idle();
+    let over = false;
+    void idle.then(() => {
+      over = true;
+    });
+    while (!over) {
+      for (const release of releases.splice(0)) release();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(all);
+    expect(batches.flat().sort()).toEqual(["a1", "a2", "a3", "b1", "b2", "c1"]);
   });
 
   it("sends the same batch again after a lost answer [DUR-lost-answer]", async () => {

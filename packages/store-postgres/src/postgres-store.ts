@@ -99,6 +99,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       clock: options.clock === undefined ? "store" : "injected",
       pooler,
     },
+    // While the server works on one, its client makes the next; more of them would only make each smaller.
+    appendsAtOnce: Math.min(2, connections),
   };
   const { name } = info;
   const database = connect({ name, url: options.url, schema, connections, callTimeout, durable, pooler });

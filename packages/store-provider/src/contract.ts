@@ -241,6 +241,11 @@ export interface StoreInfo {
     /** Works through a pooler that gives a connection for one transaction only; for stores without connections true. */
     readonly pooler: boolean;
   };
+  /**
+   * Appends that are worth sending at the same time, where the store works elsewhere while its caller could prepare the
+   * next one. Default 1. STO-capabilities.
+   */
+  readonly appendsAtOnce?: number;
 }
 
 /**

@@ -32,6 +32,11 @@ export const upkeep: StoreArea = {
           "boolean",
           "boolean",
         ]);
+        const { appendsAtOnce = 1 } = bench.store.info;
+        expect([appendsAtOnce, Number.isSafeInteger(appendsAtOnce) && appendsAtOnce >= 1]).toEqual([
+          appendsAtOnce,
+          true,
+        ]);
         expect([
           ["none", "process", "everywhere"].includes(wakeUps),
           ["store", "injected"].includes(clock),
