@@ -3,7 +3,8 @@
  * each only the parts it needs), runs the examples of the READMEs there and compares what they print, runs `swl`.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Checks } from "./lib/checks.ts";
@@ -125,13 +126,30 @@ console.log(graph.ok && isDeepStrictEqual(plain(order), plain(graph.value.defini
   );
 }
 
+/** Of this machine: checks of several clones do not meet on the one that a page names. */
+function freePort(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(String(typeof address === "object" ? address?.port : address)));
+    });
+  });
+}
+
 /** Everything installed from its tarballs, as the README says today: README and guide are followed there. */
 async function followPages(project: Project): Promise<void> {
   const text = readme(".");
   checks.check("README.md", runReadme(project, "readme", text));
   checkGraph(project, text);
-  const page = readFileSync(join(root, "docs", "guide", "first-workflow.md"), "utf8");
-  checks.check("docs/guide/first-workflow.md", await walk(project, page));
+  for (const name of ["first-workflow.md", "serve.md"]) {
+    const page = readFileSync(join(root, "docs", "guide", name), "utf8");
+    // A folder of its own within the project, so that each page begins with an empty one.
+    const path = join(project.path, name.replace(".md", ""));
+    mkdirSync(path);
+    const port = await freePort();
+    checks.check(`docs/guide/${name}`, await walk({ ...project, path }, page.replaceAll("4777", port)));
+  }
 }
 
 /** Packages that have no project of their own: their examples run with all of them installed. */

@@ -2,8 +2,9 @@
  * Walks a page of the guide in a project, as its reader would: a block under a line that ends with a file's name in code
  * and a colon is written; a block `sh` that is followed directly by a block `text` is typed, and must print that.
  * In an output `…` stands for anything in its line, a line of it alone for any lines. `RUN` in a command is the
- * run that was last seen. `sh second-terminal` goes on beside the rest, is interrupted where the page says Ctrl-C (or ends),
- * and must then end with 0. Blocks of nothing but looking are repeated for a while: what they show comes when it comes.
+ * run that was last seen. `sh second-terminal` (or `third-terminal`) goes on beside the rest, is interrupted where the page says
+ * Ctrl-C (or ends), and must then end with 0. Blocks of nothing but looking are repeated for a while: what they show comes when
+ * it comes.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
@@ -47,7 +48,7 @@ export async function walk(project: Project, text: string): Promise<readonly str
         if (ended.length > 0) return ended;
       }
       if (block.file !== undefined) write(project, { [block.file]: block.text });
-      else if (block.note === "second-terminal") walker.begin(block);
+      else if (block.note.endsWith("-terminal")) walker.begin(block);
       else if (block.language === "sh" && next?.language === "text" && next.adjacent) {
         typed += 1;
         const complaints = await walker.type(block, next.text);
@@ -65,13 +66,17 @@ class Walker {
   readonly #project: Project;
   readonly #env: NodeJS.ProcessEnv;
   #run = "";
-  #second:
-    | { readonly child: ChildProcess; readonly done: Promise<number | null>; readonly line: number }
-    | undefined;
+  #others: readonly {
+    readonly child: ChildProcess;
+    readonly done: Promise<number | null>;
+    readonly line: number;
+  }[] = [];
 
   constructor(project: Project) {
     this.#project = project;
-    const path = [dirname(node), join(project.path, "node_modules", ".bin"), process.env["PATH"] ?? ""];
+    // The project itself, or a folder in it.
+    const bins = [project.path, dirname(project.path)].map((folder) => join(folder, "node_modules", ".bin"));
+    const path = [dirname(node), ...bins, process.env["PATH"] ?? ""];
     this.#env = { ...plainEnv(), PATH: path.join(delimiter) };
   }
 
@@ -96,26 +101,30 @@ class Walker {
 
   begin(block: Block): void {
     // The command itself, without the npx around it, so that an interrupt reaches it.
-    const child = spawn("bash", ["-c", `exec ${block.text.trim().replace(/^npx /, "")}`], {
+    const child = spawn("bash", ["-c", `exec env ${block.text.trim().replace(/(^| )npx /, "$1")}`], {
       cwd: this.#project.path,
       env: this.#env,
       stdio: "ignore",
     });
     const done = new Promise<number | null>((settle) => child.once("close", settle));
-    this.#second = { child, done, line: block.line };
+    this.#others = [...this.#others, { child, done, line: block.line }];
   }
 
+  /** All that goes on beside the rest, the last one first. */
   async end(): Promise<readonly string[]> {
-    if (this.#second === undefined) return [];
-    const { child, done, line } = this.#second;
-    this.#second = undefined;
-    child.kill("SIGINT");
-    const code = await Promise.race([done, sleep(10_000)]);
-    if (code === undefined) child.kill("SIGKILL");
-    return code === 0 ? [] : [`line ${line}: interrupted, it ends with ${code ?? "nothing in 10 seconds"}`];
+    const complaints: string[] = [];
+    for (const { child, done, line } of this.#others.toReversed()) {
+      child.kill("SIGINT");
+      const code = await Promise.race([done, sleep(10_000)]);
+      if (code === undefined) child.kill("SIGKILL");
+      if (code !== 0)
+        complaints.push(`line ${line}: interrupted, it ends with ${code ?? "nothing in 10 seconds"}`);
+    }
+    this.#others = [];
+    return complaints;
   }
 
   kill(): void {
-    this.#second?.child.kill("SIGKILL");
+    for (const { child } of this.#others) child.kill("SIGKILL");
   }
 }
