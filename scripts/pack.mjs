@@ -1,9 +1,10 @@
 // `npm run pack -- DIR`: installs, builds all packages and packs those that are published into DIR, as they would be
 // published. `npm install DIR/*.tgz` in any project then installs them.
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { engineNote } from "./lib/engine-note.mjs";
 import { packInto } from "./lib/pack.mjs";
-import { build, explain, install, root, Stop, step, workspaceFolders } from "./lib/toolchain.mjs";
+import { build, explain, install, localNode, root, Stop, step, workspaceFolders } from "./lib/toolchain.mjs";
 
 const usage = "usage: npm run pack -- DIR\n";
 
@@ -44,6 +45,8 @@ try {
   process.stdout.write(
     `\n${names.length} packages; in your own project:\n\n  npm install ${join(into, "*.tgz")}\n`,
   );
+  const note = engineNote(process.versions.node, dirname(localNode()));
+  if (note !== undefined) process.stdout.write(`\n${note}\n`);
 } catch (error) {
   explain(error);
 }

@@ -3,5 +3,6 @@ export interface Counts {
   readonly failed: number;
 }
 export function reportCounts(folder: string): Counts;
+export function failuresOf(folder: string): readonly string[];
 export function skipsOf(folder: string): readonly string[];
 export function lineCounts(output: string, status: number): Counts;

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { engineNote } from "../lib/engine-note.mjs";
 import { createProject, installedComplaints, plainEnv } from "../lib/projects.ts";
 import { runExample, runReadme } from "../lib/run-example.ts";
+import { walk } from "../lib/walk.ts";
 
 const path = mkdtempSync(join(tmpdir(), "swl-consumer-test-"));
 const project = { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -66,5 +68,33 @@ describe("plainEnv", () => {
     process.env["npm_config_planted"] = "1";
     expect(plainEnv()).not.toHaveProperty("npm_config_planted");
     delete process.env["npm_config_planted"];
+  });
+});
+
+describe("what npm run pack says", () => {
+  it("tells an older Node than the packages need where a newer one lies, and others nothing", () => {
+    expect(engineNote("20.20.2", "/clone/node")).toMatch(
+      /^The packages need Node 22\.13 or newer, and this is Node 20\.20\.2: .*EBADENGINE[\s\S]*"\/clone\/node:\$PATH"$/,
+    );
+    expect(engineNote("22.12.0", "/n")).toBeDefined();
+    for (const version of ["22.13.0", "22.18.1", "24.0.0"]) expect(engineNote(version, "/n")).toBeUndefined();
+  });
+});
+
+describe("walk", () => {
+  it("keeps several commands going beside the rest, and ends all of them where the page says Ctrl-C", async () => {
+    const beside = (name: string) =>
+      `X=${name} node -e 'require("fs").writeFileSync(process.env.X, "up"); setInterval(() => {}, 1e3); process.once("SIGINT", () => { require("fs").writeFileSync(process.env.X, "down"); process.exit(0); })'`;
+    const page = (last: string) =>
+      [
+        ...["```sh second-terminal", beside("one"), "```", "```sh third-terminal", beside("two"), "```", ""],
+        ...["```sh", "until [ -s one ] && [ -s two ]; do sleep 0.1; done; cat one two", "```", ""],
+        ...["```text", "upup", "```", "", "End both with Ctrl-C.", ""],
+        ...["```sh", "cat one two", "```", "", "```text", last, "```", ""],
+      ].join("\n");
+    expect(await walk(project, page("downdown"))).toEqual([]);
+    rmSync(join(path, "one"));
+    rmSync(join(path, "two"));
+    expect((await walk(project, page("upup"))).join("\n")).toContain("| downdown");
   });
 });

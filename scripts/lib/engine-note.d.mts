@@ -1,0 +1,1 @@
+export function engineNote(version: string, folder: string): string | undefined;
