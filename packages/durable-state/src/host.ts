@@ -116,7 +116,7 @@ class DurableHost implements Host, HostCore {
       onFree: () => this.lookForWork(),
     });
     this.#rhythm = new Rhythm({ clock, poll, idlePoll, random });
-    this.#patrol = new Patrol(this, this.#rhythm);
+    this.#patrol = new Patrol(this, this.#rhythm, lease / 4);
     this.#wakeUps = new WakeUps(this, poll, (run) => this.#actors.has(run));
     this.#retention =
       retention && new Retention({ store, clock, lease: this.lease, random, log, ...retention });

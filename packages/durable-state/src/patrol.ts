@@ -9,6 +9,7 @@ import { askOf, partsOfQueue } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { Notice } from "./notices.js";
 import type { Rhythm } from "./rhythm.js";
+import { Shares } from "./shares.js";
 import { dealt } from "./slots.js";
 
 const PAGE = 200;
@@ -25,12 +26,17 @@ export class Patrol {
   #claimAnswerLost = false;
   /** Actions of which work waits and none could begin at the last look. */
   readonly #full = new Set<string>();
-  #turn = 0;
+  readonly #shares: Shares;
+  /** The queue that came first when work was claimed last. */
+  #served = "";
   #loop: Promise<void> | undefined;
 
-  constructor(core: HostCore, rhythm: Rhythm) {
+  /** `patience`: milliseconds for which what a dead host leaves is left to the host that it falls to. */
+  constructor(core: HostCore, rhythm: Rhythm, patience: number) {
     this.#core = core;
     this.#rhythm = rhythm;
+    const { store, clock, lease } = core;
+    this.#shares = new Shares({ store, clock, lease, patience });
   }
 
   start(): void {
@@ -94,10 +100,14 @@ export class Patrol {
 
   async #orphaned(): Promise<boolean> {
     let found = false;
+    this.#shares.begin();
     for (let after: string | undefined; ; ) {
       const page = await this.#core.store.orphaned(PAGE, after);
-      for (const { stream, owner } of page)
-        found = this.#notice(stream, { kind: "orphaned", owner }) || found;
+      for (const { stream, owner } of page) {
+        const mine = await this.#shares.isMine(stream, owner);
+        // What is left to another host is looked at again soon.
+        found = !mine || this.#notice(stream, { kind: "orphaned", owner }) || found;
+      }
       if (page.length < PAGE) return found;
       after = page.at(-1)?.stream;
     }
@@ -173,6 +183,11 @@ export class Patrol {
     const { dispatcher } = this.#core;
     const still = new Set(this.#full);
     let again = false;
+    // Next time the one after it is first: by what was served, not by how often was looked.
+    const served = queues.find(
+      ({ queue }) => !partsOfQueue(queue).asks && claimed.some((work) => work.queue === queue),
+    );
+    this.#served = served?.queue ?? this.#served;
     for (const { queue, limit } of queues) {
       if (claimed.filter((work) => work.queue === queue).length < limit) continue;
       const { action, asks } = partsOfQueue(queue);
@@ -219,7 +234,8 @@ export class Patrol {
   ): readonly Wanted[] {
     const { dispatcher } = this.#core;
     const taken = new Map<string, number>();
-    return dealt(queues, dispatcher.freeInAll, this.#turn++).flatMap(({ of, limit }) => {
+    const after = queues.findIndex(({ queue }) => queue > this.#served);
+    return dealt(queues, dispatcher.freeInAll, Math.max(0, after)).flatMap(({ of, limit }) => {
       const { queue, action } = of;
       const left = Math.min(limit, of.most - (taken.get(action) ?? 0));
       if (left <= 0) {

@@ -4,7 +4,9 @@ import type { Provider } from "@swl/invocation-control";
 import type { Answer } from "@swl/store-provider";
 import { afterEach, describe, expect, it } from "vitest";
 import { createControl, type Host } from "../src/index.js";
-import { completed, core, Lab, oneStep, pause, through, until } from "./lab.js";
+import { Shares } from "../src/shares.js";
+import { FakeClock } from "./fake-clock.js";
+import { completed, core, Lab, mortal, oneStep, pause, through, until } from "./lab.js";
 
 let lab = new Lab();
 afterEach(async () => {
@@ -40,8 +42,11 @@ describe("hosts with different providers of one action", () => {
     const other = await lab.host(answers, { bindings: provider("cards/2", begun) });
     await pause(300);
     expect(begun).toEqual([]);
-    const { blockers } = await other.control.why(run.id);
-    expect(blockers.map(({ message }) => message).join(" ")).toContain("(cards/1)");
+    const isNamed = async () => {
+      const { blockers } = await other.control.why(run.id);
+      return blockers.some(({ message }) => message.includes("(cards/1)"));
+    };
+    expect(await until(isNamed)).toBe(true);
     const right = await lab.host(answers, { bindings: provider("cards/1", begun) });
     expect(await right.run(run.id).result({ timeout: 60_000 })).toEqual({
       status: "completed",
@@ -157,5 +162,105 @@ describe("a definition that the store no longer has", () => {
     expect((await lab.store().stats()).blobs).toBe(0);
     const second = await host.start(workflow);
     expect((await second.result({ timeout: 60_000 })).status).toBe("completed");
+  });
+});
+
+describe("what a dead host leaves behind", () => {
+  const runs = 60;
+  /** How many runs each of the others took over; the dead host had begun all of them. */
+  async function takeovers(deaths: number, survivors: number): Promise<readonly number[]> {
+    // Only the one that is to be found dead has a short lease: no other may lose its own to a slow machine.
+    const lease = 4_000;
+    const first = mortal(lab.store());
+    const hung = () => new Promise(() => undefined);
+    const dead = await lab.host(hung, { store: first.store, lease: 400 });
+    const begun = Array.from({ length: runs }, () => dead.start(oneStep("idempotent", { delay: 0 })));
+    const ids = (await Promise.all(begun)).map(({ id }) => id);
+    await until(() => lab.calls.length === runs);
+    const others = [first];
+    for (let count = 1; count < deaths; count++) {
+      const life = mortal(lab.store());
+      others.push(life);
+      await lab.host(answers, { store: life.store, lease });
+    }
+    const living: Host[] = [];
+    for (let count = 0; count < survivors; count++) living.push(await lab.host(answers, { lease }));
+    for (const life of others) life.kill();
+    const results = ids.map((id, n) => living[n % survivors]!.run(id).result({ timeout: 20_000 }));
+    for (const { status } of await Promise.all(results)) expect(status).toBe("completed");
+    const by = new Map<string, number>();
+    for (const id of ids) {
+      const taken = (await lab.store().read(id)).filter(({ kind }) => kind === "takeover");
+      expect(taken).toHaveLength(1);
+      const { by: host } = taken[0]!.document as { readonly by: string };
+      by.set(host, (by.get(host) ?? 0) + 1);
+    }
+    return [...by.values()];
+  }
+
+  it("is taken over by all the others, each a part of it [DUR-takeover]", async () => {
+    const parts = await takeovers(1, 3);
+    expect(parts).toHaveLength(3);
+    expect(Math.min(...parts)).toBeGreaterThan(runs / 10);
+  });
+
+  it("is taken over whole where another one died with it [DUR-takeover]", async () => {
+    expect(await takeovers(2, 1)).toEqual([runs]);
+  });
+});
+
+describe("shares of what is left behind", () => {
+  const shares = (holder: string, hosts: readonly string[], clock = new FakeClock()) => {
+    let asked = 0;
+    const store = {
+      holders: async () => {
+        asked++;
+        return hosts.map((name) => ({ holder: name, until: 0 }));
+      },
+    };
+    const lease = { holder, isMine: (owner: string | undefined) => owner === `${holder}~before` };
+    const made = new Shares({ store, clock, lease, patience: 1_000 });
+    return { made, clock, asked: () => asked };
+  };
+  const names = Array.from({ length: 900 }, (_, n) => `run-${n}`);
+
+  it("are each run to one host, about as many to each, and the hosts asked for once a look [DUR-takeover]", async () => {
+    const hosts = ["c", "a", "b"];
+    const counts: number[] = [];
+    const taken = new Set<string>();
+    for (const host of hosts) {
+      const { made, asked } = shares(host, hosts);
+      made.begin();
+      let count = 0;
+      for (const name of names) {
+        if (!(await made.isMine(name, "dead"))) continue;
+        taken.add(name);
+        count++;
+      }
+      counts.push(count);
+      expect(asked()).toBe(1);
+    }
+    expect(taken.size).toBe(names.length);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(names.length);
+    expect(Math.min(...counts)).toBeGreaterThan(240);
+  });
+
+  it("are everything after a while, what was one's own before, and to a host that has no lease [DUR-takeover]", async () => {
+    const { made, clock } = shares("a", ["a", "b"]);
+    made.begin();
+    const left = [];
+    for (const name of names) if (!(await made.isMine(name, "dead"))) left.push(name);
+    expect(left.length).toBeGreaterThan(300);
+    expect(await made.isMine(left[0]!, "a~before")).toBe(true);
+    await clock.advance(999);
+    made.begin();
+    expect(await made.isMine(left[0]!, "dead")).toBe(false);
+    await clock.advance(1);
+    made.begin();
+    expect(await made.isMine(left[0]!, "dead")).toBe(true);
+    // Another owner that dies later is waited for anew.
+    expect(await made.isMine(left[0]!, "later")).toBe(false);
+    const lost = shares("z", ["a", "b"]).made;
+    expect(await lost.isMine(left[0]!, "dead")).toBe(true);
   });
 });
