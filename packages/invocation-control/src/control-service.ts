@@ -33,7 +33,7 @@ import {
   startDigest,
   startScope,
 } from "./control-new-runs.js";
-import type { Appended, ControlPort, ControlReceipt } from "./control-port.js";
+import type { Appended, ControlPort, ControlReceipt, Look } from "./control-port.js";
 import type {
   BulkRequest,
   ChangingOperation,
@@ -286,11 +286,17 @@ class PortControl implements ControlService {
     const { run, requestId } = change;
     const digest = contentDigest(change.content);
     const port = this.#port;
-    const first = await this.#receipt(run, requestId);
+    const message = operation === "signal" || operation === "update";
+    const asked = this.#receipt(run, requestId);
+    // Nearly always there is no receipt: then what comes next is known when that is.
+    let looking: Promise<Look | undefined> | undefined = message ? port.lookAhead(run) : undefined;
+    looking?.catch(() => undefined);
+    const first = await asked;
     let appended: Appended = first === undefined ? { kind: "changed" } : { kind: "receipt", receipt: first };
     while (appended.kind === "changed") {
-      const message = operation === "signal" || operation === "update";
-      const look = (await (message ? port.lookAhead(run) : port.look(run))) ?? raiseNotFound(run);
+      looking ??= message ? port.lookAhead(run) : port.look(run);
+      const look = (await looking) ?? raiseNotFound(run);
+      looking = undefined;
       const made = change.of(look);
       const refusal = "code" in made ? made : judge(look, made);
       if ("code" in made || refusal !== undefined) {
