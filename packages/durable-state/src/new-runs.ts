@@ -18,7 +18,7 @@ export function runIdOf(unique: string): string {
 export function creationItem(
   run: string,
   { model, requirements }: Served,
-  { preparation, input, published }: NewRun,
+  { preparation, input, published, traceparent }: NewRun,
   receipt: ReceiptOf | undefined,
   stamp: number,
 ): Item {
@@ -28,6 +28,7 @@ export function creationItem(
     semantics: model.semantics.writes,
     bindings: {},
     input,
+    ...(traceparent !== undefined && { trace: traceparent }),
     ...(published !== undefined && { published }),
   });
   return {

@@ -39,6 +39,7 @@ import { RecentRuns } from "./recent-runs.js";
 import { makeRedrive, type RedriveMade } from "./redrive.js";
 import { awaitResult } from "./run-result.js";
 import { type Reading, readRun, summaryOf } from "./run-status.js";
+import { checkTraceparent } from "./trace-context.js";
 
 export class StorePort implements ControlPort {
   readonly #core: ControlCore;
@@ -201,7 +202,8 @@ export class StorePort implements ControlPort {
     return this.#submit((stamp) => publicationItem(publication, receipt, head?.position ?? 0, stamp));
   }
 
-  create(run: NewRun, receipt: ReceiptOf | undefined): Promise<Appended> {
+  async create(run: NewRun, receipt: ReceiptOf | undefined): Promise<Appended> {
+    checkTraceparent(run.traceparent);
     const { served } = run.preparation as Prepared;
     const id = runIdOf(this.#core.newId());
     return this.#submit((stamp) => creationItem(id, served, run, receipt, stamp));

@@ -133,6 +133,26 @@ describe("spans of a run", () => {
     expect(new Set(all.map((span) => span.spanContext().traceId)).size).toBe(1);
   });
 
+  it("are in the trace of whoever created the run for hosts to come [DUR-trace-context]", async () => {
+    const control = createControl({ store: lab.store(), models: [core] });
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const start = { definition: oneStep("unsafe"), startKey: "k" };
+    const created = await control.start({ ...start, traceparent });
+    // Another trace is no other content.
+    expect(await control.start(start)).toMatchObject({ repeated: true });
+    await expect(control.start({ ...start, startKey: "l", traceparent: "none" })).rejects.toMatchObject({
+      code: "request.invalid",
+    });
+    await lab.host(() => completed(), observed());
+    expect(await ended(created.run)).toBe(true);
+    const all = spans.getFinishedSpans();
+    expect(all.map(({ name }) => name)).toEqual(["work", "run one"]);
+    expect(all.map((span) => span.parentSpanContext?.spanId)).toEqual(Array(2).fill("b7ad6b7169203331"));
+    expect(new Set(all.map((span) => span.spanContext().traceId))).toEqual(
+      new Set(["0af7651916cd43dd8448eb211c80319c"]),
+    );
+  });
+
   it("say nothing of values, nor of error codes where values are marked", async () => {
     const canary = "canary-4711";
     const host = await lab.host(

@@ -65,14 +65,16 @@ export async function publish(port: ControlPort, request: PublishRequest): Promi
 
 /** What a start stands for: compiled, its input tried. Throws `definition.invalid`, `input.invalid`, `name.not-found`. */
 export async function newRun(port: ControlPort, request: StartRequest): Promise<NewRun> {
+  const { traceparent } = request;
   const input = jsonOf("input", request.input);
-  if (request.name === undefined) return { preparation: port.prepare(definitionOf(request)), input };
+  const given = { input, ...(traceparent !== undefined && { traceparent }) };
+  if (request.name === undefined) return { preparation: port.prepare(definitionOf(request)), ...given };
   const publication = await port.publication(request.name);
   if (publication === undefined) {
     throw new SwlError("name.not-found", `Nothing was published under ${request.name}.`);
   }
   const { name, revision, definition } = publication;
-  return { preparation: await port.prepareStored(definition), input, published: { name, revision } };
+  return { preparation: await port.prepareStored(definition), ...given, published: { name, revision } };
 }
 
 /** Throws `definition.invalid` for what is no JSON. */

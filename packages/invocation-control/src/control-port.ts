@@ -216,6 +216,7 @@ export interface NewRun {
   readonly preparation: Preparation;
   readonly input: Json;
   readonly published?: { readonly name: string; readonly revision: number };
+  readonly traceparent?: string;
 }
 
 /** A run that goes on from before the activation that failed. */

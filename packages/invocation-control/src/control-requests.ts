@@ -24,6 +24,8 @@ export interface StartRequest {
   readonly input?: Json;
   /** The request ID of a start. Absent: every call is a run of its own. 1..256 characters without NUL. */
   readonly startKey?: string;
+  /** W3C trace context of whoever asks: kept with the run, and no part of what the start key stands for. */
+  readonly traceparent?: string;
 }
 
 export interface SignalRequest {

@@ -20,6 +20,24 @@ describe("the client", () => {
     expect(await client.list()).toEqual(await host.control.list());
   });
 
+  it("hands the trace context of a start on to the run, and passes over what is none [INV-http-answers]", async () => {
+    const { client, store, url } = await hosted();
+    const kept = async (run: string) => {
+      const [first] = await store.read(run, { limit: 1 });
+      return (first!.document as { readonly trace?: string }).trace;
+    };
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const { run } = await client.start({ definition: waiting, traceparent });
+    expect(await kept(run)).toBe(traceparent);
+    const response = await fetch(`${url}/runs`, {
+      method: "POST",
+      headers: { "content-type": "application/json", traceparent: "garbage" },
+      body: JSON.stringify({ definition: waiting }),
+    });
+    expect(response.status).toBe(201);
+    expect(await kept(((await response.json()) as { run: string }).run)).toBeUndefined();
+  });
+
   it("has its first receipt for a request that it repeats, and a conflict for another [INV-http-client]", async () => {
     const { client } = await hosted();
     const start = { definition: waiting, startKey: "order-7" };

@@ -92,17 +92,18 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** A request as its route takes it: the run in the path, the ID in the header, the rest in the body. */
+/** A request as its route takes it: the run in the path, ID and trace context in headers, the rest in the body. */
 function callOf(
   request: object,
   query: object = {},
   { wait = 0, until, signal }: WaitOptions = {},
 ): CallOf<never> {
-  const { run, requestId, messageId, startKey, ...body } = request as {
+  const { run, requestId, messageId, startKey, traceparent, ...body } = request as {
     readonly run?: string;
     readonly requestId?: string;
     readonly messageId?: string;
     readonly startKey?: string;
+    readonly traceparent?: string;
   };
   const asked = { ...query, ...(until !== undefined && { until }) };
   return {
@@ -110,6 +111,7 @@ function callOf(
     query: asked,
     body,
     key: requestId ?? messageId ?? startKey,
+    ...(traceparent !== undefined && { traceparent }),
     wait,
     signal,
   } as unknown as CallOf<never>;

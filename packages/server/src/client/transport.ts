@@ -20,6 +20,7 @@ export interface CallOf<O extends Operation> {
   readonly query?: O extends keyof Queries ? Queries[O] : never;
   readonly body?: O extends keyof Bodies ? Bodies[O] : never;
   readonly key?: string | undefined;
+  readonly traceparent?: string | undefined;
   /** Milliseconds, rounded up to whole seconds. */
   readonly wait?: number | undefined;
   readonly lastEventId?: string | undefined;
@@ -63,11 +64,12 @@ export class Transport {
 
   /** The response as it comes: for streams. Throws `client.unreachable`. */
   async send<O extends Operation>(operation: O, call: CallOf<O> = {}): Promise<Response> {
-    const { parameters, query, body, key, wait, lastEventId, signal } = call;
+    const { parameters, query, body, key, traceparent, wait, lastEventId, signal } = call;
     const headers: { [name: string]: string } = {
       ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(key !== undefined && { "idempotency-key": key }),
+      ...(traceparent !== undefined && { traceparent }),
       ...(wait !== undefined && wait > 0 && { prefer: `wait=${Math.ceil(wait / 1_000)}` }),
       ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
     };

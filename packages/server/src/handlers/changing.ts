@@ -21,12 +21,17 @@ import { pathTo } from "../routes.js";
 type Waiting = Exclude<ChangingOperation, "publish" | "terminate">;
 
 export const start: Handler = (call) => {
+  const traceparent = call.headers.get("traceparent");
   const request = {
     ...(call.body as Bodies["start"]),
     ...(call.key !== undefined && { startKey: call.key }),
+    // One that is none says nothing: what stands between caller and server may have put it there.
+    ...(traceparent !== null && traceContext.test(traceparent) && { traceparent }),
   };
   return change(call, "start", request as ControlRequests["start"]);
 };
+
+const traceContext = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export const signal: Handler = (call) =>
   change(call, "signal", of(call, { messageId: requestId(call) }) as ControlRequests["signal"]);
