@@ -1,7 +1,7 @@
 /**
  * Hosts, store, providers and clocks under a seeded scheduler, seed after seed until told to stop (`--minutes=N`), from
- * `--from=N` on. A seed that shows something wrong is made small and told with the command that shows it again.
- * `--seed=N [--runs=…] [--faults=…] [--hosts=N]` tells one seed line by line; `--parked=KILLS` counts what is parked.
+ * `--from=N` on up to `--to=N`. A seed that shows something wrong is made small and told with the command that shows it again.
+ * `--seed=N [--runs=…] [--faults=…] [--sweeps=…] [--hosts=N] [--workers=N] [--operators=N]` tells one seed line by line; `--parked=KILLS` counts what is parked.
  */
 import { parkedByKills, parkedTable } from "./simulation/parked.ts";
 import { type Kept, narrowed, planOf } from "./simulation/plan.ts";
@@ -10,10 +10,14 @@ import { simulate } from "./simulation/simulate.ts";
 
 const options = new Map<string, string>();
 for (const word of process.argv.slice(2)) {
-  const option = /^--(seed|from|minutes|hosts|parked)=([0-9]+)$|^--(runs|faults)=([0-9,]*)$/.exec(word);
+  const option =
+    /^--(seed|from|to|minutes|hosts|workers|operators|parked)=([0-9]+)$|^--(runs|faults|sweeps)=([0-9,]*)$/.exec(
+      word,
+    );
   if (option === null) {
     console.error(
-      "usage: simulate [--from=N] [--minutes=N] | --seed=N [--runs=N,…] [--faults=N,…] [--hosts=N] | --parked=KILLS",
+      "usage: simulate [--from=N] [--to=N] [--minutes=N] | --parked=KILLS | --seed=N [--runs=N,…] [--faults=N,…]" +
+        " [--sweeps=N,…] [--hosts=N] [--workers=N] [--operators=N]",
     );
     process.exit(64);
   }
@@ -23,19 +27,23 @@ const seed = options.get("seed");
 const kills = options.get("parked");
 if (seed !== undefined) await tellOne(Number(seed));
 else if (kills !== undefined) await tellParked(Number(kills));
-else
-  await search(Number(options.get("from") ?? 0), Number(options.get("minutes") ?? Number.POSITIVE_INFINITY));
+else {
+  const [to, minutes] = ["to", "minutes"].map((name) =>
+    Number(options.get(name) ?? Number.POSITIVE_INFINITY),
+  );
+  await search(Number(options.get("from") ?? 0), to!, minutes!);
+}
 
 async function tellOne(number: number): Promise<void> {
-  const hosts = options.get("hosts");
-  const [runs, faults] = (["runs", "faults"] as const).map((name) =>
-    options.get(name)?.split(",").filter(Boolean).map(Number),
-  );
-  const kept: Kept = {
-    ...(runs && { runs }),
-    ...(faults && { faults }),
-    ...(hosts && { hosts: Number(hosts) }),
-  };
+  const lists = (["runs", "faults", "sweeps"] as const).flatMap((name) => {
+    const list = options.get(name)?.split(",").filter(Boolean).map(Number);
+    return list === undefined ? [] : [[name, list] as const];
+  });
+  const counts = (["hosts", "workers", "operators"] as const).flatMap((name) => {
+    const count = options.get(name);
+    return count === undefined ? [] : [[name, Number(count)] as const];
+  });
+  const kept: Kept = Object.fromEntries([...lists, ...counts]);
   const plan = narrowed(planOf(number), kept);
   const verdict = await simulate(plan, { told: true });
   for (const line of verdict.lines) console.log(line);
@@ -56,7 +64,7 @@ async function tellParked(count: number): Promise<void> {
   process.exitCode = parked.broken.length > 0 ? 1 : 0;
 }
 
-async function search(from: number, minutes: number): Promise<void> {
+async function search(from: number, to: number, minutes: number): Promise<void> {
   let stopped = false;
   process.once("SIGINT", () => {
     stopped = true;
@@ -69,7 +77,7 @@ async function search(from: number, minutes: number): Promise<void> {
     const each = ((1_000 * (next - from)) / (performance.now() - began)).toFixed(1);
     return `${next - from} seeds from ${from} on, ${each} seeds/s, ${calls} calls, ${struck} kills`;
   };
-  for (; !stopped && performance.now() - began < minutes * 60_000; next++) {
+  for (; !stopped && next < to && performance.now() - began < minutes * 60_000; next++) {
     const verdict = await simulate(planOf(next));
     struck += verdict.kills;
     calls += verdict.calls;

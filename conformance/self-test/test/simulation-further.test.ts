@@ -1,5 +1,6 @@
 /** The second half of the seeds: a file of its own, so that two cores share them. */
 import { describe, expect, it } from "vitest";
+import { furtherMistakes } from "../src/simulation/mistakes-further.ts";
 import { parkedByKills } from "../src/simulation/parked.ts";
 import { planOf } from "../src/simulation/plan.ts";
 import { simulate } from "../src/simulation/simulate.ts";
@@ -15,6 +16,16 @@ describe("simulated hosts", () => {
     },
     patience,
   );
+
+  it("do over a file what they do in memory, to the last event", async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const [memory, file] = [
+        await simulate({ ...planOf(seed), store: "memory" }),
+        await simulate({ ...planOf(seed), store: "sqlite" }),
+      ];
+      expect([seed, file.digest]).toEqual([seed, memory.digest]);
+    }
+  });
 
   it(
     "leave nothing to people but unsafe work when they are killed",
@@ -41,6 +52,20 @@ describe("simulated hosts", () => {
         left += lines.filter((line) => line.endsWith("has left")).length;
       }
       expect(left).toBeGreaterThan(100);
+    },
+    patience,
+  );
+});
+
+describe("a mistake around hosts", () => {
+  it.each(Object.keys(furtherMistakes))(
+    "is found within 2,000 seeds: %s",
+    async (name) => {
+      let found: readonly string[] = [];
+      for (let seed = 0; seed < 2_000 && found.length === 0; seed++) {
+        found = (await simulate(planOf(seed), { sabotage: furtherMistakes[name]!() })).broken;
+      }
+      expect(found).not.toEqual([]);
     },
     patience,
   );

@@ -7,6 +7,7 @@ import { mistakes } from "../src/simulation/mistakes.ts";
 import { narrowed, planOf } from "../src/simulation/plan.ts";
 import { commandOf, kindOf, shrink } from "../src/simulation/shrink.ts";
 import { simulate } from "../src/simulation/simulate.ts";
+import { sorts } from "../src/simulation/sorts.ts";
 import { brokenSeeds } from "./simulated-seeds.ts";
 
 const patience = 900_000;
@@ -21,7 +22,9 @@ describe("simulated hosts", () => {
   );
 
   it("do the same again for the same seed", async () => {
-    for (const seed of [3, 17, 99, 1_212]) {
+    const seeds = [1, 3, 5, 7, 9, 17, 99, 1_212];
+    expect(new Set(seeds.map((seed) => planOf(seed).sort))).toEqual(new Set(sorts));
+    for (const seed of seeds) {
       const first = await simulate(planOf(seed));
       const again = await simulate(planOf(seed), { told: true });
       expect(again.digest).toBe(first.digest);
@@ -50,6 +53,27 @@ describe("simulated hosts", () => {
       "starved",
     ];
     expect([...met].sort()).toEqual(kinds);
+  });
+
+  it("meet everything that surrounds them", async () => {
+    const met = new Map<string, number>();
+    const count = (what: string, times: number): void => void met.set(what, (met.get(what) ?? 0) + times);
+    for (let seed = 0; seed < 60; seed++) {
+      const { books, lines } = await simulate(planOf(seed), { told: true });
+      const runs = [...books.runs.values()];
+      count("removed", runs.filter(({ removed }) => removed !== undefined).length);
+      count("redriven", books.redriven.size);
+      count("settled by workers", books.settled.size);
+      count("released", [...books.acknowledged.keys()].filter((key) => / release-/.test(key)).length);
+      count("left aside", books.leftHeld.size);
+      count(
+        "canceled in bulk",
+        [...books.acknowledged.keys()].filter((key) => / cancel-all-/.test(key)).length,
+      );
+      count("workers killed", lines.filter((line) => / FAULT crash .* of worker/.test(line)).length);
+      count("servers killed", lines.filter((line) => / FAULT crash .* of server/.test(line)).length);
+    }
+    expect([...met].filter(([, times]) => times === 0)).toEqual([]);
   });
 });
 

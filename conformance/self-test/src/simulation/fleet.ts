@@ -4,11 +4,12 @@ import { forkJoin } from "@swl/conformance";
 import { createHost, type Host, type HostOptions } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import type { ExecutionModel } from "@swl/execution/model";
-import type { Provider } from "@swl/invocation-control";
+import { type Provider, remoteWorkers } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 import { Life } from "./life.ts";
 import type { Fault, Plan } from "./plan.ts";
 import { prepareOnce } from "./prepare-once.ts";
+import { farActions } from "./provider.ts";
 import type { World } from "./world.ts";
 
 /** What is wrong with a broken host: for showing that it is found. */
@@ -22,11 +23,13 @@ export interface FleetParts {
   readonly store: (life: Life) => Store;
   readonly provider: (life: Life, lacking: string | undefined) => Provider;
   readonly plan: Plan;
+  readonly models: readonly ExecutionModel[];
   readonly sabotage: Sabotage;
   /** Just before it is dead. */
   readonly killed: (life: Life) => void;
 }
 
+/** Without any flaw. */
 export const models = ([core, forkJoin] as unknown as readonly ExecutionModel[]).map(prepareOnce);
 
 /** Milliseconds. */
@@ -108,7 +111,7 @@ export class Fleet {
   }
 
   #open(index: number): void {
-    const { world, store, provider, plan, sabotage } = this.#parts;
+    const { world, store, provider, plan, models, sabotage } = this.#parts;
     const member = this.#members[index]!;
     member.lives += 1;
     const life = new Life(world, `host${index}.${member.lives}`);
@@ -117,7 +120,11 @@ export class Fleet {
     const options: HostOptions = {
       store: sabotage.store?.(handle, life) ?? handle,
       models,
-      bindings: provider(life, index === 0 ? plan.lacking : undefined),
+      bindings: [
+        provider(life, index === 0 ? plan.lacking : undefined),
+        remoteWorkers({ actions: farActions }),
+      ],
+      ...(plan.retention !== undefined && { retention: { closedRuns: plan.retention } }),
       concurrency: { total: plan.slots },
       clock: life.clock,
       random: world.chance,

@@ -3,7 +3,15 @@
  * so that a failing seed is made small by leaving parts of it out.
  */
 import { Random } from "../differential/random.ts";
-import { type WorkflowName, workflowNames } from "./workflows.ts";
+import {
+  plainWorkflows,
+  type Sort,
+  type Surroundings,
+  sortOf,
+  surroundingsOf,
+  workflowsOf,
+} from "./sorts.ts";
+import type { WorkflowName } from "./workflows.ts";
 
 export interface Act {
   readonly kind: "cancel" | "signal" | "terminate" | "update";
@@ -52,7 +60,7 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number];
 
-export interface Plan {
+export interface Plan extends Surroundings {
   readonly seed: number;
   readonly hosts: number;
   /** Attempts under way at once on a host; few: what follows waits in the store. */
@@ -64,6 +72,8 @@ export interface Plan {
 }
 
 export interface PlanOptions {
+  /** Default: the seed's. */
+  readonly sort?: Sort;
   readonly workflows?: readonly WorkflowName[];
   readonly kinds?: readonly FaultKind[];
   readonly faults?: number;
@@ -76,11 +86,14 @@ export interface PlanOptions {
 
 export function planOf(seed: number, options: PlanOptions = {}): Plan {
   const random = new Random(seed);
-  const { workflows = workflowNames, kinds = faultKinds } = options;
+  const { kinds = faultKinds, sort = options.workflows === undefined ? sortOf(seed) : "plain" } = options;
+  // Numbers of their own: the same hosts, runs and faults whatever is around them.
+  const around = new Random(seed, 3);
   const hosts = 2 + random.int(2);
-  const runs = Array.from({ length: options.runs ?? 2 + random.int(3) }, () =>
-    plannedRun(random, random.pick(workflows), options.quiet === true),
-  );
+  const runs = Array.from({ length: options.runs ?? 2 + random.int(3) }, () => {
+    const workflows = options.workflows ?? workflowsOf(sort, around);
+    return plannedRun(random, random.pick(workflows), options.quiet === true);
+  });
   const faults: Fault[] = [];
   const most = options.faults ?? random.int(random.oneIn(4) ? 20 : 9);
   for (let at = 0; faults.length < most; ) {
@@ -91,13 +104,14 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
   }
   const slots = random.oneIn(3) ? 1 + random.int(3) : 100;
   const lacking = random.oneIn(4) ? random.pick(["unsafe_charge", "work", "work_later"]) : undefined;
-  return { seed, hosts, slots, lacking, runs, faults };
+  const started = [...new Set(runs.map(({ workflow }) => workflow)), ...plainWorkflows.slice(0, 1)];
+  return { seed, hosts, slots, lacking, runs, faults, ...surroundingsOf(sort, around, started) };
 }
 
 function plannedRun(random: Random, workflow: WorkflowName, quiet: boolean): PlannedRun {
   const acts: Act[] = [];
   const copies = (): number => (quiet || random.oneIn(2) ? 1 : 2 + random.int(2));
-  if (workflow === "signal" || workflow === "fork") {
+  if (workflow === "signal" || workflow === "fork" || workflow === "flawed") {
     acts.push({ kind: "signal", name: "signal", at: random.int(800), copies: copies() });
   }
   if (workflow === "buffered") {
@@ -126,7 +140,8 @@ function fault(random: Random, at: number, kind: FaultKind, hosts: number): Faul
     outage: () => random.int(1_500),
     starved: () => long,
     slow: () => 100 + random.int(4_000),
-    "clock-jump": () => random.int(120_000) - 60_000,
+    // Further than a lease, or so little that nobody notices.
+    "clock-jump": () => (random.oneIn(2) ? random.int(120_000) - 60_000 : random.int(3_000) - 1_500),
     deaf: () => random.int(5_000),
   };
   return { at, kind, after, for: lasts[kind](), host };
@@ -136,10 +151,13 @@ function fault(random: Random, at: number, kind: FaultKind, hosts: number): Faul
 export interface Kept {
   readonly runs?: readonly number[];
   readonly faults?: readonly number[];
+  readonly sweeps?: readonly number[];
   readonly hosts?: number;
+  readonly workers?: number;
+  readonly operators?: number;
 }
 
-export function narrowed(plan: Plan, { runs, faults, hosts }: Kept): Plan {
+export function narrowed(plan: Plan, { runs, faults, sweeps, hosts, workers, operators }: Kept): Plan {
   const only = <T>(list: readonly T[], kept: readonly number[] | undefined): readonly T[] =>
     kept === undefined ? list : list.filter((_, index) => kept.includes(index));
   return {
@@ -149,5 +167,8 @@ export function narrowed(plan: Plan, { runs, faults, hosts }: Kept): Plan {
     lacking: hosts === 1 ? undefined : plan.lacking,
     runs: only(plan.runs, runs),
     faults: only(plan.faults, faults),
+    sweeps: only(plan.sweeps, sweeps),
+    workers: workers ?? plan.workers,
+    operators: operators ?? plan.operators,
   };
 }

@@ -8,27 +8,36 @@ import type { Ledger, LedgerCall } from "./ledger.ts";
 import type { Life } from "./life.ts";
 import type { World } from "./world.ts";
 
-export interface ProviderParts {
+/** What is done, wherever it is done. */
+export interface Doing {
   readonly world: World;
-  readonly calls: Calls;
   readonly ledger: Ledger;
-  readonly life: Life;
-  readonly lacking: string | undefined;
-  /** Whether the store holds the intent of this attempt, now. */
-  readonly intended: (call: Invocation) => Promise<boolean>;
+  /** Milliseconds since the beginning: before it what fails, fails. */
+  readonly repaired: number;
   /** Work that goes on by itself ends some day. */
   readonly began: (handle: string) => void;
 }
 
+export interface ProviderParts extends Doing {
+  readonly calls: Calls;
+  readonly life: Life;
+  readonly lacking: string | undefined;
+  /** Whether the store holds the intent of this attempt, now. */
+  readonly intended: (call: Invocation) => Promise<boolean>;
+}
+
 const visitOf = (activation: string): number => Number(activation.split("#")[1] ?? 1);
 /** In milliseconds. */
-const takes = 60;
+export const takes = 60;
+
+/** What workers pull. */
+export const farActions = ["unsafe_far", "work_far", "pure_far", "readonly_far"];
 
 export function simulatedProvider(parts: ProviderParts): Provider {
   const { world, calls, ledger, life } = parts;
   return {
     id: "simulated",
-    has: (action) => action !== parts.lacking,
+    has: (action) => action !== parts.lacking && !farActions.includes(action),
     can: () => ["accept", "inspect", "cancel"],
     async invoke(call) {
       if (!(await parts.intended(call)))
@@ -73,14 +82,20 @@ export function simulatedProvider(parts: ProviderParts): Provider {
   };
 }
 
-const lost: ProviderAnswer = { kind: "unknown", reason: "ack-lost" };
-const unwilling: ProviderAnswer = {
+export const lost: ProviderAnswer = { kind: "unknown", reason: "ack-lost" };
+export const unwilling: ProviderAnswer = {
   kind: "failed",
   retryable: true,
   error: { code: "busy", message: "Nothing was done.", details: null },
 };
 
-function carryOut(parts: ProviderParts, entry: LedgerCall): ProviderAnswer {
+const broken: ProviderAnswer = {
+  kind: "failed",
+  retryable: false,
+  error: { code: "broken", message: "It does not work yet.", details: null },
+};
+
+export function carryOut(parts: Doing, entry: LedgerCall): ProviderAnswer {
   const { world, ledger } = parts;
   const { call } = entry;
   const { invocation, action, activation } = call;
@@ -89,6 +104,7 @@ function carryOut(parts: ProviderParts, entry: LedgerCall): ProviderAnswer {
     entry.unwilling = true;
     return unwilling;
   }
+  if (action.endsWith("_fails") && world.elapsed < parts.repaired) return broken;
   entry.done = true;
   world.tell(`did ${action} of ${invocation}`);
   if (action.endsWith("_later")) return later(parts, call);
@@ -99,7 +115,7 @@ function carryOut(parts: ProviderParts, entry: LedgerCall): ProviderAnswer {
 }
 
 /** Begun once for an invocation, however often it is asked for. */
-function later({ ledger, began }: ProviderParts, call: Invocation): ProviderAnswer {
+function later({ ledger, began }: Doing, call: Invocation): ProviderAnswer {
   const handle = call.invocation;
   const done = ledger.done.get(handle);
   if (done !== undefined) return { kind: "completed", ...done };

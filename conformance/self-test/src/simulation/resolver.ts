@@ -11,10 +11,13 @@ export class Resolver {
   readonly #books: Books;
   readonly #control: ControlService;
   readonly #senders: Senders;
+  readonly #name: string;
   #count = 0;
   #looking = false;
 
-  constructor(world: World, books: Books, control: ControlService, senders: Senders) {
+  /** `name`: of whoever decides, among several. */
+  constructor(world: World, books: Books, control: ControlService, senders: Senders, name = "decide") {
+    this.#name = name;
     this.#world = world;
     this.#books = books;
     this.#control = control;
@@ -25,7 +28,7 @@ export class Resolver {
   start(): void {
     this.#world.after(300 + this.#world.random.int(300), () => {
       this.start();
-      if (this.#looking || this.#books.parked().length === 0) return;
+      if (this.#looking || this.#books.withStatus("needs-intervention").length === 0) return;
       this.#looking = true;
       void this.#look().finally(() => {
         this.#looking = false;
@@ -34,11 +37,11 @@ export class Resolver {
   }
 
   async #look(): Promise<void> {
-    for (const run of this.#books.parked()) {
+    for (const run of this.#books.withStatus("needs-intervention")) {
       const why = await this.#control.why(run).catch(() => undefined);
       for (const decision of why === undefined ? [] : this.#decisions(run, why)) {
         this.#count += 1;
-        const name = `decide-${this.#count}`;
+        const name = `${this.#name}-${this.#count}`;
         const ask = (control: ControlService, requestId: string) =>
           control.resolve({ ...decision, requestId }, { wait: 400 });
         await this.#senders.resolve(run, ask, name);

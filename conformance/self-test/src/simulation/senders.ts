@@ -19,7 +19,7 @@ export interface SenderParts {
   readonly control: ControlService;
 }
 
-type Ask = (control: ControlService, requestId: string) => Promise<ControlAnswer>;
+export type Ask = (control: ControlService, requestId: string) => Promise<ControlAnswer>;
 
 export class Senders {
   readonly #parts: SenderParts;
@@ -35,7 +35,7 @@ export class Senders {
     const { world } = this.#parts;
     for (let copy = 0; copy < run.copies; copy++) {
       const later = copy === 0 ? 0 : world.random.int(700);
-      this.#task(run.at + later, () => this.#start(run, index, copy === 0));
+      this.task(run.at + later, () => this.#start(run, index, copy === 0));
     }
   }
 
@@ -45,7 +45,7 @@ export class Senders {
     const { run } = operation.call;
     const copies = 1 + world.random.int(3);
     const ends = 100 + world.random.int(1_500);
-    this.#task(ends, async () => {
+    this.task(ends, async () => {
       operation.over = true;
       const done = { outcome: "ok", output: `operation ${invocation.split("/")[1] ?? ""}` };
       if (!operation.stopped) books.ledger.done.set(invocation, done);
@@ -54,7 +54,7 @@ export class Senders {
       const ask: Ask = (control, messageId) =>
         control.complete({ run, messageId, invocation, handle: invocation, ...result });
       for (let copy = 1; copy < copies; copy++)
-        this.#task(world.random.int(900), () => this.#once(run, ask, `done-${invocation}`));
+        this.task(world.random.int(900), () => this.#once(run, ask, `done-${invocation}`));
       await this.#untilMoved(run, ask, `done-${invocation}`);
     });
   }
@@ -69,7 +69,7 @@ export class Senders {
   /** Anew, under a new ID, while it had no effect and the run is open. */
   async #untilMoved(run: string, ask: Ask, name: string): Promise<void> {
     const { world, books } = this.#parts;
-    for (let turn = 0; !books.isClosed(run); ) {
+    for (let turn = 0; !books.isClosed(run) && !books.leftHeld.has(run); ) {
       const answer = await this.#once(run, ask, turn === 0 ? name : `${name}.${turn}`);
       if (answer?.kind === "finished" || (answer?.kind === "applied" && answer.effect !== "none")) return;
       if (answer?.kind === "applied") turn += 1;
@@ -80,9 +80,33 @@ export class Senders {
   async resolve(run: string, ask: Ask, name: string): Promise<void> {
     this.busy += 1;
     for (let copy = this.#parts.world.random.int(2); copy > 0; copy--)
-      this.#task(this.#parts.world.random.int(900), () => this.#once(run, ask, name));
+      this.task(this.#parts.world.random.int(900), () => this.#once(run, ask, name));
     await this.#once(run, ask, name);
     this.busy -= 1;
+  }
+
+  /** One request, through whichever answers, until somebody knows what became of it. Undefined: the run is gone. */
+  async request(run: string, ask: Ask): Promise<ControlAnswer | undefined> {
+    const { world, books } = this.#parts;
+    this.busy += 1;
+    try {
+      for (;;) {
+        const answer = await this.asked((control) => ask(control, ""), run);
+        if (answer !== undefined && answer.kind !== "received") return answer;
+        if (books.isRemoved(run)) return undefined;
+        await world.sleep(50 + world.random.int(200));
+      }
+    } finally {
+      this.busy -= 1;
+    }
+  }
+
+  /** Once, of a host or of none. Undefined: nobody answered. `run`: the one that it is about. */
+  asked<T>(ask: (control: ControlService) => Promise<T>, run = ""): Promise<T | undefined> {
+    const { world, control } = this.#parts;
+    const hosts = this.#parts.hosts();
+    const through = hosts.length === 0 || world.random.oneIn(3) ? control : world.random.pick(hosts).control;
+    return this.#patiently(ask(through), run);
   }
 
   async #start({ workflow, unserved, acts }: PlannedRun, index: number, acting: boolean): Promise<void> {
@@ -101,8 +125,8 @@ export class Senders {
       run = await this.#patiently(asked);
       if (run === undefined) await world.sleep(50 + world.random.int(250));
     }
-    books.started(index, workflow, run);
-    if (acting) for (const act of acts) this.#act(run, act);
+    const replaces = books.started(index, workflow, run);
+    if (acting || replaces) for (const act of acts) this.#act(run, act);
   }
 
   #act(run: string, { kind, name, at, copies }: Act): void {
@@ -116,38 +140,38 @@ export class Senders {
       terminate: (control, requestId) => control.terminate({ run, requestId }),
     };
     const moves = kind === "signal" || kind === "update";
-    this.#task(at, () =>
+    this.task(at, () =>
       moves ? this.#untilMoved(run, asks[kind], name) : this.#once(run, asks[kind], name),
     );
     for (let copy = 1; copy < copies; copy++)
-      this.#task(at + world.random.int(1_000), () => this.#once(run, asks[kind], name));
+      this.task(at + world.random.int(1_000), () => this.#once(run, asks[kind], name));
   }
 
-  /** Until somebody answered; undefined: the run was over before. */
+  /** Until somebody answered; undefined: the run is gone. */
   async #asked(
     run: string,
     ask: (control: ControlService) => Promise<ControlAnswer>,
   ): Promise<ControlAnswer | undefined> {
-    const { world, books, control } = this.#parts;
+    const { world, books } = this.#parts;
     for (;;) {
-      const hosts = this.#parts.hosts();
-      const through =
-        hosts.length === 0 || world.random.oneIn(3) ? control : world.random.pick(hosts).control;
-      const answer = await this.#patiently(ask(through));
+      const answer = await this.asked(ask, run);
       if (answer !== undefined && answer.kind !== "received") {
         if (answer.kind !== "accepted") return answer;
         books.answered(answer);
       }
+      // What is set aside for ever keeps it for ever.
+      if (books.isRemoved(run) || books.leftHeld.has(run)) return undefined;
       if (books.isClosed(run) && answer !== undefined) return answer;
       await world.sleep(50 + world.random.int(200));
     }
   }
 
   /** Undefined when nobody answered in time, or the store could not be asked. Any other error is one too many. */
-  async #patiently<T>(asked: Promise<T>): Promise<T | undefined> {
-    const { world } = this.#parts;
+  async #patiently<T>(asked: Promise<T>, run = ""): Promise<T | undefined> {
+    const { world, books } = this.#parts;
     const error = (thrown: unknown): undefined => {
       const code = isSwlError(thrown) ? thrown.code : String(thrown);
+      if (code === "run.not-found" && books.isRemoved(run)) return undefined;
       // What one host lacks another one has.
       if (!["store.unavailable", "store.unknown-commit", "host.stopped", "binding.missing"].includes(code))
         world.wrong(`answer: a request that should be taken was answered with ${code}`);
@@ -156,7 +180,8 @@ export class Senders {
     return Promise.race([asked.catch(error), world.sleep(2_500).then(() => undefined)]);
   }
 
-  #task(after: number, work: () => Promise<unknown>): void {
+  /** Something to be done some time: nothing is over before it is. */
+  task(after: number, work: () => Promise<unknown>): void {
     this.busy += 1;
     this.#parts.world.after(after, () => {
       void work().then(

@@ -15,6 +15,11 @@ export const workflowNames = [
   "waits",
   "classes",
   "fork",
+  "far",
+  "near",
+  "classes_far",
+  "flawed",
+  "failing",
 ] as const;
 
 export type WorkflowName = (typeof workflowNames)[number];
@@ -182,6 +187,54 @@ const definitions: { readonly [name in WorkflowName]: () => Json } = {
         ]),
       ),
       ["reconciliation"],
+    ),
+  // What ends in `_far` is pulled by workers.
+  far: () =>
+    definition(
+      "far",
+      { a: call("unsafe_far", "b"), b: call("work_far", "c"), c: call("unsafe_far", "done") },
+      {
+        unsafe_far: action("unsafe_far"),
+        work_far: action("work_far", { timeouts: { attemptMs: 3_000 } }),
+      },
+    ),
+  near: () =>
+    definition(
+      "near",
+      {
+        a: call("unsafe_charge", "b"),
+        b: call("work_far", "c"),
+        c: call("work", "d"),
+        d: call("unsafe_far", "done"),
+      },
+      Object.fromEntries(
+        ["unsafe_charge", "work_far", "work", "unsafe_far"].map((name) => [name, action(name)]),
+      ),
+    ),
+  classes_far: () =>
+    definition(
+      "classes_far",
+      { a: call("pure_far", "b"), b: call("readonly_far", "c"), c: call("work_far", "done") },
+      Object.fromEntries(["pure_far", "readonly_far", "work_far"].map((name) => [name, action(name)])),
+    ),
+  // The engine fails when the first has its answer, or at a state in which the run stands on `flaw`.
+  flawed: () =>
+    definition(
+      "flawed",
+      { a: call("unsafe_charge", "flaw"), flaw: wait({ received: "b" }), b: call("work", "done") },
+      { unsafe_charge: action("unsafe_charge"), work: action("work") },
+      ["buffered-signals"],
+    ),
+  // What ends in `_fails` fails for good until it has been repaired.
+  failing: () =>
+    definition(
+      "failing",
+      { a: call("unsafe_charge", "b"), b: call("work_fails", "c"), c: call("work", "done") },
+      {
+        unsafe_charge: action("unsafe_charge"),
+        work_fails: action("work_fails"),
+        work: action("work"),
+      },
     ),
   fork: () => ({ model: "fork-join", id: "fork", rounds: 2 }),
 };
