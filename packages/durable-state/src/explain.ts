@@ -30,13 +30,32 @@ export function explain(reading: Reading, holders: readonly Holder[]): Explanati
     const said = code === undefined ? "" : ` (${code})`;
     return { run: run.id, status, summary: `The run has ended: ${status}${said}${again}.`, blockers: [] };
   }
+  const events = waitingEvents(run);
   const blockers = [
-    ...disposition.blockers.map(withoutDeadlines(disposition.blockers)),
-    ...waitingEvents(run),
+    ...events,
+    ...modelBlockers(disposition.blockers, events.length > 0),
     ...waitingWork(run),
     ...absentHost(run, holders),
   ];
-  return { run: run.id, status, summary: blockers[0]?.message ?? "The run moves.", blockers };
+  return {
+    run: run.id,
+    status,
+    summary: blockers[0]?.message ?? "The run moves.",
+    blockers: withWayOut(blockers),
+  };
+}
+
+/** Whether what would move the run still does when events wait, those say: nothing is asked for that came already. */
+function modelBlockers(all: readonly Blocker[], eventsWait: boolean): readonly Blocker[] {
+  if (eventsWait) return all.map((blocker) => ({ ...blocker, options: [] }));
+  return all.map(withoutDeadlines(all));
+}
+
+/** Of a run that only time can move, or what may never come, there is always an end to be made. */
+function withWayOut(blockers: Explanation["blockers"]): Explanation["blockers"] {
+  const [first, ...others] = blockers;
+  if (first === undefined || blockers.some(({ options }) => options.length > 0)) return blockers;
+  return [{ ...first, options: ["terminate"] }, ...others];
 }
 
 /** A signal without the outcome that its waiter's deadline brings by itself, unless it is the only one. */
@@ -101,7 +120,7 @@ function waitingWork(run: LoadedRun): HostBlocker[] {
       return waiting(`An attempt is under way, claimed by ${work.holder}.`, ["cancel"]);
     const { action, provider } = partsOfQueue(work.queue);
     const at = new Date(work.notBefore).toISOString();
-    const message = `The next attempt of ${action} (${provider}) is due at ${at}, or as soon after as a host has a slot for it.`;
+    const message = `The next attempt of ${action} (${provider}) is due at ${at}, or as soon after as whoever does this work has room for it.`;
     return waiting(message, ["cancel"]);
   });
 }
