@@ -45,9 +45,11 @@ export function explain(reading: Reading, holders: readonly Holder[]): Explanati
   };
 }
 
-/** Whether what would move the run still does when events wait, those say: nothing is asked for that came already. */
+/** Events that wait may be just what is asked for: until they are applied, only to cancel is sure to be of use. */
 function modelBlockers(all: readonly Blocker[], eventsWait: boolean): readonly Blocker[] {
-  if (eventsWait) return all.map((blocker) => ({ ...blocker, options: [] }));
+  if (eventsWait) {
+    return all.map((one) => ({ ...one, options: one.options.filter((option) => option === "cancel") }));
+  }
   return all.map(withoutDeadlines(all));
 }
 
