@@ -85,7 +85,7 @@ export class Lab {
       models: [core],
       bindings: provider,
       poll: 10,
-      lease: 2_000,
+      lease: 30_000,
       grace: 30,
       ...(this.#clock && { clock: systemClock }),
       ...given,

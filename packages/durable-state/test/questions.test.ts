@@ -62,7 +62,7 @@ describe("a question", () => {
   it("is given up when the provider could not be asked for long enough [DUR-inspect]", async () => {
     const world = new World();
     const inspect = () => Promise.reject(new TypeError("no route"));
-    const host = await world.host({ invoke: () => unknown, inspect }, { askFor: 500 });
+    const host = await world.host({ invoke: () => unknown, inspect }, { askFor: 950 });
     const { id } = await host.start(workflow("reconcilable"));
     expect(await waiting(host, id, "unknown-result")).toBe(true);
     expect(world.inspected.length).toBe(2);

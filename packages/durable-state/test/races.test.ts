@@ -96,9 +96,9 @@ describe("an attempt that nobody has begun", () => {
   it("is canceled by a cancel that waited together with its deadline", async () => {
     const first = await lab.host(() => new Promise(() => undefined), { concurrency: { total: 1 } });
     await first.start(oneStep("unsafe"));
-    const queued = await first.start(oneStep("unsafe", { operationMs: 200 }));
+    const queued = await first.start(oneStep("unsafe", { operationMs: 3_000 }));
     await first.close({ drain: 10 });
-    await pause(300);
+    await pause(3_100);
     const control = createControl({ store: lab.store(), models: [core] });
     await control.cancel({ run: queued.id, requestId: "c" }, { wait: 0 });
     const second = await lab.host(() => completed("late"), { concurrency: { total: 1 } });

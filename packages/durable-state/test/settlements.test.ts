@@ -31,14 +31,13 @@ describe("a settlement", () => {
   });
 
   it("after attemptMs and grace is evidence, and is adopted", async () => {
-    const host = await lab.host(async () => {
-      await pause(150);
-      return completed("paid");
-    });
+    let answer: (value: unknown) => void = () => undefined;
+    const host = await lab.host(() => new Promise((resolve) => (answer = resolve)));
     const run = await host.start(oneStep("unsafe", { attemptMs: 20 }));
     expect(await until(async () => (await host.control.why(run.id)).status === "needs-intervention")).toBe(
       true,
     );
+    answer(completed("paid"));
     expect(await run.result({ timeout: 60_000 })).toEqual({ status: "completed", output: "paid" });
   });
 
