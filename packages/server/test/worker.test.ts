@@ -118,11 +118,13 @@ describe("a worker", () => {
     const { client, url } = await hosted();
     const log: WorkerLogEntry[] = [];
     let stopped: unknown;
+    let begun = false;
     const provider: Provider = {
       id: "test",
       has: () => true,
       invoke: (_call, _contract, { signal }) =>
         new Promise((resolve) => {
+          begun = true;
           signal.addEventListener("abort", () => {
             stopped = signal.reason;
             const error = { code: "stopped", message: "told to stop", details: null };
@@ -130,12 +132,10 @@ describe("a worker", () => {
           });
         }),
     };
-    working({ url, provider, lease: 1_000, log: (entry) => log.push(entry) });
+    working({ url, provider, lease: 6_000, log: (entry) => log.push(entry) });
     const run = await started(client, "unsafe");
-    await until(async () => (await client.status(run)).view?.outstanding.length);
-    await until(async () => (await client.why(run)).blockers.length);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    if (how === "canceled") await client.cancel({ run, requestId: "c" }, { wait: 1_000 });
+    await until(async () => begun);
+    if (how === "canceled") await client.cancel({ run, requestId: "c" }, { wait: 10_000 });
     else await client.terminate({ run, requestId: "t" });
     expect(await client.result(run)).toMatchObject({ status: "canceled" });
     await until(async () => stopped !== undefined);
