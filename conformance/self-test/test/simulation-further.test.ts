@@ -1,4 +1,6 @@
 /** The second half of the seeds: a file of its own, so that two cores share them. */
+import { through } from "@swl/conformance";
+import type { Store } from "@swl/store-provider";
 import { describe, expect, it } from "vitest";
 import { furtherMistakes } from "../src/simulation/mistakes-further.ts";
 import { parkedByKills } from "../src/simulation/parked.ts";
@@ -25,6 +27,26 @@ describe("simulated hosts", () => {
       ];
       expect([seed, file.digest]).toEqual([seed, memory.digest]);
     }
+  });
+
+  it("are told from those whose file says something else than memory", async () => {
+    const looks = ["due", "queues", "unapplied", "orphaned"];
+    // What a host looks for in a file comes in another order.
+    const store = (real: Store): Store =>
+      through(real, async (name, call) => {
+        const answer = await call();
+        const differs = looks.includes(name) && real.info.name.startsWith("sqlite");
+        return differs ? [...(answer as readonly unknown[])].reverse() : answer;
+      });
+    let found = false;
+    for (let seed = 0; seed < 200 && !found; seed++) {
+      const [memory, file] = [
+        await simulate({ ...planOf(seed), store: "memory" }, { sabotage: { store } }),
+        await simulate({ ...planOf(seed), store: "sqlite" }, { sabotage: { store } }),
+      ];
+      found = file.digest !== memory.digest;
+    }
+    expect(found).toBe(true);
   });
 
   it(

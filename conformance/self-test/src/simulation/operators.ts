@@ -3,7 +3,7 @@
  * failed, and cancel in bulk. They know what the store shows and nothing of one another. Spec: DUR-release, INV-redrive,
  * INV-bulk.
  */
-import type { BulkAnswer, ControlAnswer } from "@swl/invocation-control";
+import type { BulkItem, ControlAnswer } from "@swl/invocation-control";
 import type { Books, Expected } from "./books.ts";
 import type { Plan } from "./plan.ts";
 import type { Senders } from "./senders.ts";
@@ -44,8 +44,9 @@ export class Operator {
     });
   }
 
-  sweep({ at, workflow, limit }: Sweep, index: number): void {
-    this.#parts.senders.task(at, () => this.#sweep(workflow, limit, `cancel-all-${index}`));
+  sweep(sweep: Sweep, index: number): void {
+    const requestId = `${sweep.operation}-all-${index}`;
+    this.#parts.senders.task(sweep.at, () => this.#sweep(sweep, requestId));
   }
 
   async #look(): Promise<void> {
@@ -104,15 +105,17 @@ export class Operator {
     this.#parts.world.wrong(`operator: ${run} was refused as ${answer.code} (${answer.message})`);
   }
 
-  /** Page by page; every run that was there all the time must be among them. */
-  async #sweep(workflow: string, limit: number, requestId: string): Promise<void> {
+  /** Page by page; every run that was there all the time must be among those canceled. */
+  async #sweep({ operation, workflow, limit }: Sweep, requestId: string): Promise<void> {
     const { world, books, senders } = this.#parts;
-    const open = [...books.expected()].filter((one) => one.workflow === workflow && !books.isClosed(one.run));
+    const isOpen = ({ run }: Expected): boolean => !books.isClosed(run);
+    const open = books.expected().filter((one) => one.workflow === workflow && isOpen(one));
     const seen = new Set<string>();
     for (let after: string | undefined; ; ) {
+      const filter = { workflow };
       const page = await senders.asked((control) =>
         control.bulk({
-          ...{ operation: "cancel", filter: { workflow }, requestId, apply: true, limit },
+          ...{ operation, filter, requestId, apply: true, limit },
           ...(after !== undefined && { after }),
         }),
       );
@@ -120,22 +123,26 @@ export class Operator {
         await world.sleep(50 + world.random.int(200));
         continue;
       }
-      this.#took(page, seen);
+      for (const item of page.items) {
+        seen.add(item.run);
+        this.#took(item, operation, requestId);
+      }
       after = page.next;
       if (after === undefined) break;
     }
-    const overlooked = open.filter(({ run }) => !seen.has(run) && !books.isClosed(run));
-    for (const { run } of overlooked) world.wrong(`bulk: ${run} was there all the time and was overlooked`);
+    if (operation === "redrive") return;
+    for (const { run } of open.filter((one) => !seen.has(one.run) && isOpen(one)))
+      world.wrong(`bulk: ${run} was there all the time and was overlooked`);
   }
 
-  #took({ items }: BulkAnswer, seen: Set<string>): void {
+  #took({ run, answer }: BulkItem, operation: Sweep["operation"], requestId: string): void {
     const { books, world } = this.#parts;
-    for (const { run, answer } of items) {
-      seen.add(run);
-      if (answer.kind === "dry-run") world.wrong(`bulk: ${run} was only tried`);
-      else if (answer.kind !== "refused") books.answered(answer);
-      else if (answer.code !== "event.too-late" && answer.code !== "event.stale")
+    const of = books.expected().find((one) => one.run === run);
+    if (answer.kind === "dry-run") world.wrong(`bulk: ${run} was only tried`);
+    else if (answer.kind === "refused") {
+      if (!["event.too-late", "event.stale", "run.not-found"].includes(answer.code))
         world.wrong(`bulk: ${run} was refused as ${answer.code}`);
-    }
+    } else if (operation === "cancel") books.answered(answer);
+    else if (of !== undefined && answer.kind !== "received") books.redrove(of, requestId, answer.run);
   }
 }

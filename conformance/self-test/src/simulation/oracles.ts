@@ -184,8 +184,7 @@ async function checkEnd(parts: OracleParts, { index, workflow, run }: Expected):
   const result =
     books.runs.get(run)?.removed?.result ?? (await control.result(run, { timeout: 1, reveal: true }));
   const planned = plan.runs[index]?.acts.some(({ kind }) => kind === "cancel" || kind === "terminate");
-  const canceled =
-    planned || books.isCanceled(run) || plan.sweeps.some((sweep) => sweep.workflow === workflow);
+  const canceled = planned || books.isCanceled(run) || isSwept(plan, workflow);
   const mayFail = workflow === "fork" || workflow === "failing";
   if (result.status === "completed") {
     const expected = outputs[workflow];
@@ -196,6 +195,9 @@ async function checkEnd(parts: OracleParts, { index, workflow, run }: Expected):
     wrong(`end: ${run} (${workflow}) ended ${result.status} ${result.error?.code ?? ""}`);
   }
 }
+
+const isSwept = ({ sweeps }: Plan, workflow: WorkflowName): boolean =>
+  sweeps.some((sweep) => sweep.operation === "cancel" && sweep.workflow === workflow);
 
 /** Signals are taken in the order in which they were accepted, where each was accepted under one ID and somebody knows it. */
 function checkOrder({ books, wrong }: OracleParts, run: string, taken: readonly string[]): void {

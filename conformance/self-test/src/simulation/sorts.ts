@@ -38,7 +38,8 @@ export type Flaw = (typeof flaws)[number];
 export interface Sweep {
   /** Milliseconds since the beginning. */
   readonly at: number;
-  /** Every run of this workflow is canceled. */
+  /** Every run of the workflow that is open, or that has failed. */
+  readonly operation: "cancel" | "redrive";
   readonly workflow: WorkflowName;
   /** Runs that one call looks at. */
   readonly limit: number;
@@ -89,11 +90,13 @@ export function surroundingsOf(sort: Sort, random: Random, workflows: readonly W
   const store = random.oneIn(16) ? "sqlite" : "memory";
   const workers = has("remote") ? 2 + random.int(2) : 0;
   const operators = has("crowd") ? 2 + random.int(2) : has("held", "kept") ? 1 + random.int(2) : 1;
-  const sweep = (): Sweep => ({
-    at: random.int(2_500),
-    workflow: random.pick(workflows),
-    limit: 1 + random.int(3),
-  });
+  const sweep = (): Sweep => {
+    const at = random.int(2_500);
+    const limit = 1 + random.int(3);
+    return random.oneIn(3)
+      ? { at, limit, operation: "redrive", workflow: "failing" }
+      : { at, limit, operation: "cancel", workflow: random.pick(workflows) };
+  };
   const sweeps = has("crowd") ? Array.from({ length: random.int(4) }, sweep) : [];
   const flaw = random.pick(flaws);
   const mended = random.oneIn(4) ? undefined : 300 + random.int(4_000);
