@@ -19,7 +19,6 @@ import { afterAll, describe, expect, it } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "swl-fork-join-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const lease = 300;
 const definition = (): Json => ({ model: "fork-join", id: "three", rounds: 2 });
 
 const handles: Record<string, () => () => Promise<Store>> = {
@@ -57,9 +56,14 @@ describe.each(Object.keys(handles))("a fork and join on %s", (name) => {
   it("survives its host with three attempts out at once", async () => {
     const handle = (handles[name] as (typeof handles)[string])();
     const life = mortal(await handle());
-    const options = { models: [forkJoin], lease, poll: 10 };
+    const options = { models: [forkJoin], poll: 10 };
     const first = provider("/2");
-    const dying = await createHost({ ...options, store: life.store, bindings: first.provider });
+    const dying = await createHost({
+      ...options,
+      store: life.store,
+      bindings: first.provider,
+      lease: 1_000,
+    });
     const { id } = await dying.start(definition(), { input: 7 });
     await until(() => first.calls.length === 6);
     life.kill();
@@ -74,8 +78,8 @@ describe.each(Object.keys(handles))("a fork and join on %s", (name) => {
     const repeated = second.calls.map(({ idempotencyKey, attempt }) => `${idempotencyKey} ${attempt}`);
     expect(repeated.sort()).toEqual(["left", "middle", "right"].map((branch) => `${id}/${branch}/2 2`));
     await until(async () => (await host.control.why(id)).blockers[0]?.kind === "signal");
-    await host.control.signal({ run: id, messageId: "m1", name: "go", payload: true }, { wait: 5_000 });
-    const result = await host.control.result(id, { timeout: 10_000 });
+    await host.control.signal({ run: id, messageId: "m1", name: "go", payload: true }, { wait: 60_000 });
+    const result = await host.control.result(id, { timeout: 60_000 });
     expect(result).toMatchObject({
       status: "completed",
       output: { last: ["left 2", "middle 2", "right 2"], signal: true },

@@ -6,11 +6,11 @@ import type { Item, Store } from "@swl/store-provider";
 import { afterAll, expect } from "vitest";
 import type { Sabotage } from "./host-harness.js";
 
-/** How many of so many broken hosts were caught: said when the last of the file has run. */
-export function tallied(how: string, of: number) {
+/** How many of so many broken ones were caught: said when the last of the file has run. */
+export function tallied(how: string, of: number, what = "broken hosts") {
   let caught = 0;
   afterAll(() => {
-    process.stdout.write(`${caught} of ${of} broken hosts ${how} (${Math.floor((caught / of) * 100)}%)\n`);
+    process.stdout.write(`${caught} of ${of} ${what} ${how} (${Math.floor((caught / of) * 100)}%)\n`);
   });
   return {
     /** Something must have been found. */
