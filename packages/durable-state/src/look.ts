@@ -1,5 +1,4 @@
 /** A run as the control plane looks at it: status, explanation, end, and what an event would do. Nothing is written. */
-import { isSwlError } from "@swl/base";
 import type { AcceptedEvent } from "@swl/execution/model";
 import type { ControlEvent, DryStep, Look } from "@swl/invocation-control";
 import { explain } from "./explain.js";
@@ -71,8 +70,7 @@ function dry(reading: Reading, event: ControlEvent, now: number): DryStep | unde
     if (!("error" in step)) return dryStepOf(served, step);
     if (event.type !== "completion" || state === undefined) return undefined;
     return strangeCompletion(reading, state, step.error.message);
-  } catch (error) {
-    if (isSwlError(error)) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }

@@ -19,7 +19,10 @@ export interface UnreadableRun {
 
 export async function readRun(stream: StreamState, definitions: Definitions): Promise<Reading> {
   try {
-    return await loadRun(stream, definitions);
+    const run = await loadRun(stream, definitions);
+    // A model that fails at this state fails here, and nobody is told of it in its own words.
+    if (run.state !== undefined) run.served.model.disposition(run.state);
+    return run;
   } catch (error) {
     if (isSwlError(error) && (error.code === "store.unavailable" || error.code === "store.unknown-commit"))
       throw error;
@@ -39,7 +42,8 @@ export function holdReasonOf(stream: StreamState): string | undefined {
 
 export function runStatus(reading: Reading): RunStatus {
   if ("problem" in reading) return bareStatus(reading.stream);
-  return { ...headStatus(reading), ...(reading.state !== undefined && { view: viewOf(reading) }) };
+  const view = reading.state === undefined ? undefined : viewOf(reading);
+  return { ...headStatus(reading), ...(view !== undefined && { view }) };
 }
 
 function bareStatus(stream: StreamState): RunStatus {
@@ -97,9 +101,17 @@ export function headStatus(run: LoadedRun): RunStatus {
   };
 }
 
-/** DUR-terminate: ended, with what it had under way, of which it never hears. */
-function viewOf({ served, state, terminated }: LoadedRun): ModelView {
-  const view = served.model.view(served.prepared, state);
+/**
+ * DUR-terminate: ended, with what it had under way, of which it never hears. Undefined where the model fails to show it:
+ * everything else is still said.
+ */
+function viewOf({ served, state, terminated }: LoadedRun): ModelView | undefined {
+  let view: ModelView;
+  try {
+    view = served.model.view(served.prepared, state);
+  } catch {
+    return undefined;
+  }
   if (terminated === undefined) return view;
   return { ...view, status: "canceled", blockers: [], result: { error: terminationError(terminated) } };
 }
