@@ -26,8 +26,25 @@ export function flawed(real: ExecutionModel, flaw: Flaw, broken: () => boolean):
     if (broken() && standsOnFlaw(given.head)) throw new RangeError("The engine cannot read this state.");
     return real.fromJSON(given);
   };
-  const changed = flaw === "unreadable" ? { fromJSON } : { prepare, transition };
-  return Object.assign(Object.create(real) as ExecutionModel, changed);
+  const standing = (state: unknown): void => {
+    if (broken() && standsOnFlaw(real.toJSON(state).head)) throw new TypeError("The engine has a flaw.");
+  };
+  const disposition: ExecutionModel["disposition"] = (state) => {
+    standing(state);
+    return real.disposition(state);
+  };
+  const view: ExecutionModel["view"] = (prepared, state) => {
+    standing(state);
+    return real.view(prepared, state);
+  };
+  const changed: { readonly [flaw in Flaw]: Partial<ExecutionModel> } = {
+    throws: { prepare, transition },
+    refuses: { prepare, transition },
+    unreadable: { fromJSON },
+    undisposed: { disposition },
+    unseen: { view },
+  };
+  return Object.assign(Object.create(real) as ExecutionModel, changed[flaw]);
 }
 
 const standsOnFlaw = (head: Json): boolean => JSON.stringify(head).includes('"flaw"');

@@ -29,9 +29,12 @@ const shares: readonly Sort[] = [
 
 export const sortOf = (seed: number): Sort => shares[seed % shares.length]!;
 
-export const flaws = ["throws", "refuses", "unreadable"] as const;
+export const flaws = ["throws", "refuses", "unreadable", "undisposed", "unseen"] as const;
 
-/** How the engine fails: it throws, says that what happened cannot be, or cannot read the state that it wrote. */
+/**
+ * How the engine fails: it throws, says that what happened cannot be, cannot read the state that it wrote, cannot say
+ * where a run stands, or cannot show it (which no run needs to go on).
+ */
 export type Flaw = (typeof flaws)[number];
 
 /** What operators do to many runs in one go. */
