@@ -7,6 +7,7 @@ import { type Authorize, controlService } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 import { randomId, StoreClock, systemClock } from "./clock.js";
 import { Definitions } from "./definitions.js";
+import { checkPoll } from "./host-options.js";
 import type { Control, ControlOptions, HostClock } from "./host-types.js";
 import { StorePort } from "./store-port.js";
 import { Watchers } from "./watchers.js";
@@ -26,7 +27,9 @@ export interface ControlCore {
   readonly appended: (run: string) => void;
 }
 
-/** A control plane without a host: needs only the store and the models that its runs pin. */
+/**
+ * A control plane without a host: needs only the store and the models that its runs pin. Throws `host.option-invalid`.
+ */
 export function createControl(options: ControlOptions): Control {
   const clock = options.clock ?? systemClock;
   const core = {
@@ -34,7 +37,7 @@ export function createControl(options: ControlOptions): Control {
     definitions: new Definitions(options.store, options.models as readonly ExecutionModel[]),
     clock,
     storeClock: new StoreClock(clock),
-    poll: options.poll ?? 25,
+    poll: checkPoll(options.poll ?? 25),
     watchers: new Watchers(options.store),
     newId: options.newId ?? randomId,
     isOpenHere: () => false,

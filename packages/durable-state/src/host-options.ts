@@ -32,6 +32,7 @@ export interface CheckedOptions
 
 /** Throws `host.option-invalid` naming the option and its range. */
 export function checkedOptions(options: HostOptions): CheckedOptions {
+  checkForms(options);
   const actions = options.concurrency?.actions ?? {};
   for (const [action, limit] of Object.entries(actions))
     within(`concurrency.actions.${action}`, limit, 1, 1_000_000);
@@ -55,7 +56,7 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
       },
     );
   }
-  const poll = within("poll", options.poll ?? 50, 1, 60_000);
+  const poll = checkPoll(options.poll ?? 50);
   const { retention } = options;
   return {
     store: options.store,
@@ -95,15 +96,59 @@ function idlePollOf(poll: number, { info }: Store): number {
   return Math.min(60_000, poll * (reached ? 20 : 4));
 }
 
-/** A log that throws is its own affair, never the host's. */
+/** A log that throws or rejects is its own affair, never the host's. */
 function quiet(log: HostOptions["log"]): CheckedOptions["log"] {
   return (entry) => {
     try {
-      log?.(entry);
+      const logged: unknown = log?.(entry);
+      if (logged instanceof Promise) logged.catch(() => undefined);
     } catch {
       // Nothing to tell it to.
     }
   };
+}
+
+/** What types say already, for those who write none. */
+function checkForms(options: HostOptions): void {
+  const { store, models, bindings, grants = [] } = options;
+  if (typeof store?.append !== "function" || store.info === undefined) throw invalid("store is no store");
+  if (!Array.isArray(models)) throw invalid("models is no list");
+  const sets = (Array.isArray(bindings) ? bindings : [bindings]) as readonly unknown[];
+  if (!sets.every(isBinding))
+    throw invalid("bindings has something that is neither provider nor binding set");
+  if (!Array.isArray(grants) || !grants.every((one) => typeof one === "string"))
+    throw invalid("grants is no list of texts");
+  for (const name of ["log", "random", "newId"] as const) {
+    const given = options[name];
+    if (given !== undefined && typeof given !== "function") throw invalid(`${name} is no function`);
+  }
+}
+
+function isBinding(one: unknown): boolean {
+  const said = one as Partial<BindingSet> & Partial<Provider>;
+  const provider = (typeof one === "object" && one !== null && (said.provider ?? said)) as Partial<Provider>;
+  return typeof provider.id === "string" && typeof provider.has === "function";
+}
+
+function invalid(what: string): SwlError {
+  return new SwlError("host.option-invalid", `Option ${what}.`);
+}
+
+/** Throws `host.option-invalid` for what is no name that nobody else has. */
+export function checkName(made: unknown): string {
+  if (typeof made === "string" && /^[\x21-\x7e]{20,128}$/.test(made)) return made;
+  throw invalid("newId makes something else than names of 20 to 128 letters and digits");
+}
+
+/** Milliseconds that somebody waits, for ever too. Throws `host.option-invalid`. */
+export function checkDrain(drain: number): number {
+  if (typeof drain === "number" && drain >= 0) return drain;
+  throw invalid(`drain is ${drain}; it must be a number from 0`);
+}
+
+/** Throws `host.option-invalid`. */
+export function checkPoll(poll: number): number {
+  return within("poll", poll, 1, 60_000);
 }
 
 function setsOf(bindings: Bindings): BindingSet[] {
@@ -111,7 +156,8 @@ function setsOf(bindings: Bindings): BindingSet[] {
   return given.map((one) => ("provider" in one ? one : { provider: one }));
 }
 
-function within(name: string, value: number, least: number, most: number): number {
+/** Throws `host.option-invalid`. */
+export function within(name: string, value: number, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new SwlError(
     "host.option-invalid",

@@ -13,7 +13,7 @@ import { type ControlCore, controlOf } from "./control.js";
 import { Definitions } from "./definitions.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { HostCore } from "./host-core.js";
-import { checkedOptions } from "./host-options.js";
+import { checkDrain, checkedOptions, checkName } from "./host-options.js";
 import type { Control, Host, HostOptions, RunHandle, StartOptions } from "./host-types.js";
 import { boundHere } from "./late-binding.js";
 import { Lease } from "./lease.js";
@@ -84,7 +84,7 @@ class DurableHost implements Host, HostCore {
     this.adoptEvidence = options.adoptEvidence;
     this.#bindings = options.bindings;
     this.#grants = options.grants;
-    const nonce = options.newId().slice(0, 13);
+    const nonce = checkName(options.newId()).slice(0, 13);
     // A host is an incarnation, not a name: what one of the same name began before is not in this one's memory.
     const holder = `${options.holder ?? "host"}-${nonce}`;
     let count = 0;
@@ -162,8 +162,8 @@ class DurableHost implements Host, HostCore {
     return { id, result: (options) => this.#result(id, options) };
   }
 
-  close(options: { readonly drain?: number } = {}): Promise<void> {
-    this.#closing ??= this.#close(options.drain ?? 5_000);
+  async close(options: { readonly drain?: number } = {}): Promise<void> {
+    this.#closing ??= this.#close(checkDrain(options.drain ?? 5_000));
     return this.#closing;
   }
 

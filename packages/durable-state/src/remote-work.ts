@@ -19,6 +19,7 @@ import { randomId, StoreClock, systemClock } from "./clock.js";
 import { Committer } from "./committer.js";
 import { Definitions } from "./definitions.js";
 import { commandOf, readCreated } from "./formats.js";
+import { checkPoll, within } from "./host-options.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
 import type { HostObserver } from "./observation.js";
 import { Observing } from "./observing.js";
@@ -60,6 +61,7 @@ const MOST_HANDED = 100_000;
 
 const LEASE = { least: 1_000, most: 3_600_000, usual: 30_000 };
 
+/** Throws `host.option-invalid`. */
 export function createRemoteWork(options: RemoteWorkOptions): RemoteWork {
   return new StoreRemoteWork(options);
 }
@@ -81,8 +83,8 @@ class StoreRemoteWork implements RemoteWork {
     let count = 0;
     this.#clock = clock;
     this.#providers = new Set(options.providers ?? ["remote"]);
-    this.#grace = options.grace ?? 2_000;
-    this.#signal = new WorkSignal(store, clock, options.poll ?? 200);
+    this.#grace = within("grace", options.grace ?? 2_000, 0, 3_600_000);
+    this.#signal = new WorkSignal(store, clock, checkPoll(options.poll ?? 200));
     const observing = options.observe && new Observing(options.observe);
     this.#core = {
       store,

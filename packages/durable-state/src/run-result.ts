@@ -1,7 +1,7 @@
 /** How a closed run ended, read from its state; and waiting for that without changing anything. */
 import { SwlError } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
-import type { ResultOptions, RunResult } from "@swl/invocation-control";
+import { checkWait, type ResultOptions, type RunResult } from "@swl/invocation-control";
 import { turn } from "./clock.js";
 import type { ControlCore } from "./control.js";
 import { explain } from "./explain.js";
@@ -37,12 +37,13 @@ export function endOf(reading: Reading): RunResult | undefined {
   );
 }
 
-/** Throws `run.not-found`, `answer.timeout`, `host.stopped`, and the signal's reason when aborted. */
+/** Throws `request.invalid` for a timeout that is none, `run.not-found`, `answer.timeout`, `host.stopped`, and the signal's reason when aborted. */
 export async function awaitResult(
   core: ControlCore,
   run: string,
   options: ResultOptions,
 ): Promise<RunResult> {
+  checkWait("timeout", options.timeout);
   const giveUp = core.clock.monotonic() + (options.timeout ?? Number.POSITIVE_INFINITY);
   const throwParked = options.whenParked === "throw";
   const watch = core.watchers.open(run, throwParked ? "change" : "end");

@@ -6,7 +6,7 @@ import { isSwlError, SwlError } from "@swl/base";
 import type { Definition } from "@swl/definition";
 import type { Store } from "@swl/store-provider";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createHost, type HostOptions } from "../src/index.js";
+import { createControl, createHost, type HostOptions } from "../src/index.js";
 import { completed, core, Lab, oneStep, pause, through, until } from "./lab.js";
 
 const full = Boolean(process.env["SWL_FULL"]);
@@ -113,16 +113,47 @@ describe("an option out of its range", () => {
     ["concurrency.providers.lab", { concurrency: { providers: { lab: -1 } } }],
     ["holder", { holder: "with space" }],
     ["models", { models: [] }],
+    ["models", { models: undefined as never }],
+    ["store", { store: undefined as never }],
+    ["store", { store: {} as never }],
+    ["bindings", { bindings: undefined as never }],
+    ["bindings", { bindings: [{ provider: {} }] as never }],
+    ["grants", { grants: "pay" as never }],
+    ["log", { log: "console" as never }],
+    ["newId", { newId: () => "short" }],
+    ["random", { random: 0.5 as never }],
   ];
   it.each(wrong)("%s is refused by name, and nothing is opened", async (name, option) => {
     const store = lab.store();
     const provider = { id: "lab", has: () => true, invoke: async () => completed() };
-    const opening = createHost({ store, models: [core], bindings: provider, ...option });
+    const opening = createHost({ models: [core], bindings: provider, store, ...option });
     const error = await opening.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "host.option-invalid" });
     expect((error as Error).message).toContain(name);
     expect(await store.holders(10)).toEqual([]);
   });
+
+  it.each([Number.NaN, -1, "soon" as never])(
+    "a wait of %s is refused before anything is written",
+    async (wait) => {
+      const host = await lab.host(() => completed());
+      const run = await host.start(waiting());
+      const before = await lab.store().head(run.id);
+      const refused = { code: "request.invalid" };
+      const signal = { run: run.id, messageId: "m", name: "go" };
+      await expect(host.control.signal(signal, { wait })).rejects.toMatchObject(refused);
+      const again = { definition: waiting() };
+      await expect(host.control.start(again, { wait })).rejects.toMatchObject(refused);
+      await expect(run.result({ timeout: wait })).rejects.toMatchObject(refused);
+      await expect(host.control.result(run.id, { timeout: wait })).rejects.toMatchObject(refused);
+      expect(await lab.store().head(run.id)).toEqual(before);
+      expect((await lab.store().stats()).streams.open).toBe(1);
+      await expect(host.close({ drain: wait })).rejects.toMatchObject({ code: "host.option-invalid" });
+      // It was not closed: it serves.
+      expect((await host.start(oneStep("pure"))).id).not.toBe(run.id);
+      expect(() => createControl({ store: lab.store(), models: [core], poll: wait })).toThrow("poll");
+    },
+  );
 });
 
 describe("a rejection that user code leaves behind", () => {
@@ -147,6 +178,26 @@ describe("a rejection that user code leaves behind", () => {
     } finally {
       process.off("unhandledRejection", heard);
       for (const listener of before) process.on("unhandledRejection", listener);
+    }
+  });
+});
+
+describe("a log that rejects", () => {
+  it("is told of nothing and changes nothing", async () => {
+    const left: unknown[] = [];
+    const heard = (reason: unknown): void => void left.push(reason);
+    process.prependListener("unhandledRejection", heard);
+    try {
+      const log = (async () => {
+        throw new TypeError("the disk is full");
+      }) as never;
+      const host = await lab.host(() => completed("done"), { log });
+      const run = await host.start(oneStep("unsafe"));
+      expect(await run.result({ timeout: 60_000 })).toMatchObject({ output: "done" });
+      await pause(20);
+      expect(left).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", heard);
     }
   });
 });

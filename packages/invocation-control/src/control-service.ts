@@ -57,7 +57,7 @@ import type {
   RunSummary,
   Verification,
 } from "./control-views.js";
-import { awaitAnswer } from "./control-waiting.js";
+import { awaitAnswer, checkWait } from "./control-waiting.js";
 
 export interface ControlServiceOptions {
   /** Default: everybody may do everything, and sees marked values when asking for them. */
@@ -99,6 +99,7 @@ class PortControl implements ControlService {
     const requestId = request.startKey ?? "";
     if (!(await this.#may({ operation: "start", ...nameOf(request) }))) return denied("start", "", requestId);
     checkStart(request);
+    checkWait("wait", options.wait);
     const port = this.#port;
     const key =
       request.startKey === undefined ? undefined : { requestId, digest: startDigest(port, request) };
@@ -156,6 +157,7 @@ class PortControl implements ControlService {
     const { run, requestId, by } = request;
     if (!(await this.#may({ operation: "redrive", run }))) return denied("redrive", run, requestId);
     checkRequestId(requestId);
+    checkWait("wait", options.wait);
     const digest = contentDigest(redriveContent(request));
     const first = await this.#receipt(run, requestId);
     let appended: Appended = first === undefined ? { kind: "changed" } : { kind: "receipt", receipt: first };
@@ -283,6 +285,7 @@ class PortControl implements ControlService {
     const said = given.requestId ?? given.messageId ?? "";
     if (!(await this.#may({ operation, run: given.run }))) return denied(operation, given.run, said);
     const change = changeOf(operation, request);
+    checkWait("wait", options.wait);
     const { run, requestId } = change;
     const digest = contentDigest(change.content);
     const port = this.#port;

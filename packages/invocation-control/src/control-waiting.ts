@@ -2,10 +2,18 @@
  * What became of an accepted request: read from the commit that applied its position. Looks at the log; a hint inside
  * the process only makes it faster. Spec: INV-answers.
  */
-import { isSwlError } from "@swl/base";
+import { isSwlError, SwlError } from "@swl/base";
 import type { Accepted, ControlAnswer } from "./control-answers.js";
 import type { ControlPort } from "./control-port.js";
 import type { WaitOptions } from "./control-requests.js";
+
+/** Milliseconds to wait, for ever too. Throws `request.invalid`, before anything is written. */
+export function checkWait(name: string, milliseconds: number | undefined): void {
+  if (milliseconds === undefined || (typeof milliseconds === "number" && milliseconds >= 0)) return;
+  throw new SwlError("request.invalid", `${name} is a number of milliseconds from 0.`, {
+    pointer: `/${name}`,
+  });
+}
 
 /** `accepted` when nobody applied it within `wait` milliseconds. */
 export async function awaitAnswer(

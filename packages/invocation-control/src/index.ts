@@ -115,3 +115,4 @@ export type {
   RunView,
   Verification,
 } from "./control-views.js";
+export { checkWait } from "./control-waiting.js";

@@ -8,6 +8,7 @@ import * as tokens from "../src/tokens.js";
 describe("exports", () => {
   it("offers exactly these names at the root", () => {
     expect(Object.keys(root).sort()).toEqual([
+      "checkWait",
       "controlService",
       "hasMarks",
       "keepable",
