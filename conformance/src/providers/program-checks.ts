@@ -6,6 +6,10 @@
  * 2. its exit says how the call ended, by effect class where it says nothing (INV-child-answer)
  * 3. what it prints is an answer document or a result that cannot be read (INV-answer-document)
  */
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Provider } from "@swl/invocation-control";
 import { ask, asThrown, asUnreadable, expectWords, oneOfEach, type SubjectCheck, same } from "./subject.js";
 
@@ -36,8 +40,10 @@ function program(script: string, ...args: readonly string[]): KitProgram {
 const say = (text: string): KitProgram => program("process.stdout.write(process.argv[1])", text);
 const exit = (code: number): KitProgram => program(`process.exitCode = ${code}`);
 
-/** Ignores the request to stop, and does not end by itself. */
-const stubborn = 'process.on("SIGTERM", () => {}); process.stdout.write("x"); setInterval(() => {}, 1000);';
+/** Ignores the request to stop, and does not end by itself. Where it is given a file, the file is there from then on. */
+const stubborn =
+  'process.on("SIGTERM", () => {}); process.stdout.write("x"); setInterval(() => {}, 1000); ' +
+  'if (process.argv[1]) require("node:fs").writeFileSync(process.argv[1], "");';
 
 export const programChecks: readonly SubjectCheck<ProgramHarness>[] = [
   {
@@ -95,17 +101,14 @@ async function shell(harness: ProgramHarness): Promise<readonly string[]> {
 }
 
 /** Nothing is waited for longer than this: a subject that waits is broken. */
-const patienceMs = 10_000;
+const patienceMs = 20_000;
 
 async function endings(harness: ProgramHarness): Promise<readonly string[]> {
   const found: string[] = [];
   const flood = program('for (;;) require("node:fs").writeSync(1, "x".repeat(65536))');
   const over = await inTime(ask(harness.provide(flood), "unsafe"));
   if (over !== "unknown") found.push(`a program that prints without end: expected unknown, found ${over}`);
-  const controller = new AbortController();
-  const answer = ask(harness.provide(program(stubborn)), "unsafe", { signal: controller.signal });
-  setTimeout(() => controller.abort(new DOMException("over", "TimeoutError")), 300);
-  const stopped = await inTime(answer);
+  const stopped = await inTime(askedToStop(harness));
   if (stopped !== "unknown") found.push(`a program that does not stop: expected unknown, found ${stopped}`);
   const fork =
     `const child = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(stubborn)}], ` +
@@ -117,6 +120,23 @@ async function endings(harness: ProgramHarness): Promise<readonly string[]> {
   else if (!(await gone(pid))) found.push("what a program started goes on after its end");
   return found;
 }
+
+/** Asks a program to stop that has begun not to. */
+async function askedToStop(harness: ProgramHarness): ReturnType<typeof ask> {
+  const folder = await mkdtemp(join(tmpdir(), "swl-kit-"));
+  try {
+    const begun = join(folder, "begun");
+    const controller = new AbortController();
+    const answer = ask(harness.provide(program(stubborn, begun)), "unsafe", { signal: controller.signal });
+    for (let waited = 0; waited < patienceMs && !existsSync(begun); waited += 20) await turn();
+    controller.abort(new DOMException("over", "TimeoutError"));
+    return await answer;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 async function inTime(answer: ReturnType<typeof ask>): Promise<string> {
   const said = await withLimit(answer);
@@ -134,13 +154,13 @@ function withLimit<T>(promise: Promise<T>): Promise<T | undefined> {
 }
 
 async function gone(pid: number): Promise<boolean> {
-  for (let waited = 0; waited < 2_000; waited += 20) {
+  for (let waited = 0; waited < patienceMs / 3; waited += 20) {
     try {
       process.kill(pid, 0);
     } catch {
       return true;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turn();
   }
   process.kill(pid, "SIGKILL");
   return false;
