@@ -33,7 +33,7 @@ export function lookAt(run: LoadedRun, now: number): Look {
     status: headStatus(run),
     result: undefined,
     explain: async () => explain(run, []),
-    dry: (event) => dry(run, event, now),
+    dry: (event) => tried(run, event, now),
   };
 }
 
@@ -59,8 +59,18 @@ function strangeCompletion({ served }: LoadedRun, state: unknown, message: strin
   };
 }
 
-/** After everything that waits already. Undefined when the model cannot say: it is judged where it is applied. */
+/** As it is shown: a model that fails at that has said nothing. */
 function dry(reading: Reading, event: ControlEvent, now: number): DryStep | undefined {
+  try {
+    const step = tried(reading, event, now);
+    return step && { ...step };
+  } catch {
+    return undefined;
+  }
+}
+
+/** After everything that waits already. Undefined when the model cannot say: it is judged where it is applied. */
+function tried(reading: Reading, event: ControlEvent, now: number): DryStep | undefined {
   if ("problem" in reading) return undefined;
   const { served, position } = reading;
   try {

@@ -84,14 +84,15 @@ class RecentRun extends LogReader {
 
   /** Undefined: more than its state has changed, or nobody here can say what its state is. */
   async upToDate(): Promise<LoadedRun | undefined> {
+    let closed: boolean;
     try {
       await this.readOn();
+      const { served, state } = this.#run;
+      closed = state !== undefined && served.model.disposition(state).kind === "closed";
     } catch {
       // Whatever it is, a look at the whole run says it.
       return undefined;
     }
-    const { served, state } = this.#run;
-    const closed = state !== undefined && served.model.disposition(state).kind === "closed";
     return this.#changed || closed ? undefined : { ...this.#run, position: this.position };
   }
 
