@@ -24,20 +24,25 @@ export async function append(store: Store, items: readonly Item[]): Promise<void
   }
 }
 
-/** So many runs that go on visit by visit, each visit durable before its next one: what waits is one batch. */
+/**
+ * So many runs that go on visit by visit, each visit durable before its next one: what waits is one batch, and as many
+ * batches are in flight as the store says are worth it, as in a host.
+ */
 export function visits(name: string, store: Store, runs: number, rounds: number): Subject {
+  const lanes = store.info.appendsAtOnce ?? 1;
   const at = Array.from({ length: runs }, () => 0);
+  const lane = async (first: number): Promise<void> => {
+    for (let round = 0; round < rounds; round++) {
+      const batch: Item[] = [];
+      for (let run = first; run < runs; run += lanes) batch.push(visit(`${name} ${run}`, at[run]!++));
+      await append(store, batch);
+    }
+  };
   return {
     name,
     unit: "commit",
     async run() {
-      for (let round = 0; round < rounds; round++) {
-        await append(
-          store,
-          at.map((position, run) => visit(`${name} ${run}`, position)),
-        );
-        for (const run of at.keys()) at[run]! += 1;
-      }
+      await Promise.all(Array.from({ length: lanes }, (_, first) => lane(first)));
       return runs * rounds;
     },
   };

@@ -1,6 +1,5 @@
 /**
- * Appending. Plain visits go in one statement, most other items in one call of a function. What these leave takes two:
- * load what `decide` looks up, then write what it accepted, if that is still so; if not, load again. Who loses a race
+ * Appending. Most batches go in one statement, a lone plain visit in a smaller one. What they leave takes two: load what `decide` looks up, then write what it accepted, if that is still so; if not, load again. Who loses a race
  * has lost it to somebody who got on.
  */
 import {
@@ -21,7 +20,7 @@ import { classify, toStoreError } from "./driver-errors.js";
 import { loadFacts } from "./facts.js";
 import type { OlderSlots } from "./older-slots.js";
 import { portionsOf, sizeFault } from "./portions.js";
-import { isPlainVisit, writeVisits } from "./visit.js";
+import { isPlainVisit, writeVisit } from "./visit.js";
 
 export interface Appending {
   readonly name: string;
@@ -70,32 +69,30 @@ async function appendGood(context: Appending, items: readonly PreparedItem[]): P
 
 type Answers = readonly (Answer | undefined)[];
 
-/**
- * What one call in the server can judge by itself; undefined for the others. Plain visits and the rest go at the same
- * time on two connections, which is one wait for the disk: they have nothing in common.
- */
+/** What one statement can judge by itself; undefined for the others. */
 async function quickly(
   context: Appending,
   call: Statements,
   items: readonly PreparedItem[],
 ): Promise<Answers> {
-  const areVisits = items.every(isPlainVisit);
-  if (!areVisits && !areApart(items)) return items.map(() => undefined);
-  const visits = items.filter(isPlainVisit);
-  const others = items.filter((item) => !isPlainVisit(item) && isDirect(item));
+  const direct = items.filter(isDirect);
+  if (direct.length === 0 || !areApart(items)) return items.map(() => undefined);
   const answers = new Map<PreparedItem, Answer | undefined>();
-  const write = async (way: typeof writeVisits, part: readonly PreparedItem[]): Promise<void> => {
-    if (part.length === 0) return;
-    const answered = await attempted(context, call, part, way);
+  const write = async (part: readonly PreparedItem[], changes: boolean): Promise<void> => {
+    const answered = await attempted(context, () => writeDirect(call, part, context.clock(), changes), part);
     for (const [index, item] of part.entries()) answers.set(item, answered[index]);
   };
-  const parts = await Promise.allSettled([write(writeVisits, visits), write(writeDirect, others)]);
-  const failed = parts.find((part) => part.status === "rejected");
-  const stands = () => [...answers.values()].some((answer) => answer !== undefined);
-  if (failed !== undefined) await afterPart(context, stands(), () => Promise.reject(failed.reason));
-  // A visit to a stream where records wait to be applied is none of the plain ones.
-  const left = visits.filter((item) => answers.get(item) === undefined);
-  if (areVisits ? areApart(left) : true) await afterPart(context, stands(), () => write(writeDirect, left));
+  const [only] = direct;
+  if (items.length === 1 && isPlainVisit(only!)) {
+    const once = async () => [await writeVisit(call, only!, context.clock())];
+    answers.set(only!, (await attempted(context, once, items))[0]);
+  } else {
+    await write(direct, false);
+  }
+  // A visit to a stream whose row has to change: something waits to be applied there, or nobody owned it.
+  const left = direct.filter((item) => item.item.applies === true && answers.get(item) === undefined);
+  const stands = left.length < direct.length;
+  if (left.length > 0) await afterPart(context, stands, () => write(left, true));
   return items.map((item) => answers.get(item));
 }
 
@@ -111,16 +108,15 @@ function areApart(items: readonly PreparedItem[]): boolean {
   );
 }
 
+/** Where somebody took a position between look and insert nothing was written. */
 async function attempted(
   context: Appending,
-  call: Statements,
+  way: () => Promise<Answers>,
   items: readonly PreparedItem[],
-  way: typeof writeVisits,
-): Promise<readonly (Answer | undefined)[]> {
+): Promise<Answers> {
   try {
-    return await way(call, items, context.clock());
+    return await way();
   } catch (error) {
-    // Somebody took a position between look and insert: nothing was written.
     if (classify(error)?.remedy === "reload") return items.map(() => undefined);
     throw toStoreError(context.name, error, false);
   }

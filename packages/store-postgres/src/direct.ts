@@ -1,114 +1,156 @@
 /**
- * Items that are judged and written by one call in the server (append-direct.ts), not loaded first: all but those that
- * touch holds, take what is another's, or take work back. What the call leaves is judged the long way.
+ * Items that are judged and written by one statement, not loaded first: all but those that touch holds, take what is
+ * another's, or take work back. What the statement leaves is judged the long way.
  */
 import type { Answer, PreparedItem } from "@swl/store-provider";
-import type { Row, Statements } from "./database.js";
-import { format } from "./schema.js";
-
-const direct = "SELECT swl.append_direct($1, $2, $3, $4) AS answers";
+import type { Statements } from "./database.js";
+import { directSql, type Part, parts, type Shape } from "./direct-sql.js";
 
 export function isDirect({ item }: PreparedItem): boolean {
   if (item.hold !== undefined || item.lift !== undefined || (item.withdraw?.length ?? 0) > 0) return false;
-  return (item.require ?? []).every(({ kind }) => kind !== "owner-expired" && kind !== "work-expired");
+  return (item.require ?? []).every(({ kind }) => kind === "due-present");
 }
 
-/** One answer an item, undefined where it must be judged. Throws what the driver throws when others were faster. */
+/**
+ * One answer an item, undefined where it must be judged. Throws what the driver throws when others were faster.
+ * @param changes the streams' own rows may change whatever the items look like
+ */
 export async function writeDirect(
   call: Statements,
   items: readonly PreparedItem[],
   clock: number | null,
+  changes = false,
 ): Promise<readonly (Answer | undefined)[]> {
-  const order = inOneOrder(items);
-  const documents = new Documents();
-  const payload = JSON.stringify(order.map((place) => rowOf(items[place]!, documents)));
-  const [row] = await call.write(direct, format, clock, payload, documents.bytes());
-  const numbers = (row as Row)["answers"] as readonly (string | null)[];
-  const [at, ...firsts] = numbers.map((one) => (one === null ? undefined : Number(one)));
+  const rows = new Rows();
+  for (const [index, item] of items.entries()) rows.add(index + 1, item);
+  const shape = {
+    parts: rows.present(),
+    creates: items.some(({ item }) => item.expect === 0),
+    changes: changes || items.some(movesStream),
+  };
+  const values = rows.columns();
+  const found = await call.write(sqlOf(shape), clock, rows.bytes(), ...values);
   const answers: (Answer | undefined)[] = items.map(() => undefined);
-  for (const [index, place] of order.entries()) {
-    const first = firsts[index];
-    if (first === undefined) continue;
+  for (const row of found) {
+    const place = (row["n"] as number) - 1;
+    const [first, at] = [row["first"] as number, row["now"] as number];
     const last = first + items[place]!.records.length - 1;
-    answers[place] = { kind: "accepted", first, last, at: at as number, repeated: false };
+    answers[place] = { kind: "accepted", first, last, at, repeated: false };
   }
   return answers;
 }
 
-/** New streams are numbered as they come in the batch; what is there is locked by all writers in one order. */
-function inOneOrder(items: readonly PreparedItem[]): readonly number[] {
-  const name = (place: number) => items[place]!.item.stream;
-  const places = [...items.keys()];
-  const isNew = (place: number) => items[place]!.item.expect === 0;
-  const there = places.filter((place) => !isNew(place));
-  return [...there.sort((left, right) => (name(left) < name(right) ? -1 : 1)), ...places.filter(isNew)];
+/** For a visit that only goes on, nothing of its stream's row changes; where its labels do, nearly always the row does. */
+function movesStream({ item }: PreparedItem): boolean {
+  if (item.expect === 0) return false;
+  const isLabelled = Object.keys(item.facets ?? {}).length > 0;
+  return (
+    item.applies !== true || item.close === true || item.fence === true || item.owner === null || isLabelled
+  );
 }
 
-/** One after the other in one value, which goes over the wire as it is; an array would be written out as text. */
-class Documents {
-  readonly #parts: Uint8Array[] = [];
+/** A text for each shape: there are few, as a host has few kinds of commits. */
+const texts = new Map<string, string>();
+
+function sqlOf(shape: Shape): string {
+  const name = `${[...shape.parts].join()} ${shape.creates} ${shape.changes}`;
+  let text = texts.get(name);
+  if (text === undefined) {
+    text = directSql(shape);
+    texts.set(name, text);
+  }
+  return text;
+}
+
+type Row = readonly unknown[];
+
+/** What the items bring, as rows of the statement's parts; documents one after the other in one value. */
+class Rows {
+  readonly #rows = new Map<Part, Row[]>();
+  readonly #documents: Uint8Array[] = [];
   #length = 0;
 
-  /** Where it begins, from 1, and its length; of none both are null. */
-  add(document: Uint8Array | undefined): readonly [number | null, number | null] {
-    if (document === undefined) return [null, null];
-    this.#parts.push(document);
-    this.#length += document.byteLength;
-    return [this.#length - document.byteLength + 1, document.byteLength];
+  present(): ReadonlySet<Part> {
+    return new Set((Object.keys(parts) as Part[]).filter((part) => this.#rows.has(part)));
+  }
+
+  /** A list for each column of each part that is there. */
+  columns(): readonly (readonly unknown[])[] {
+    return [...this.present()].flatMap((part) => {
+      const rows = this.#rows.get(part)!;
+      return rows[0]!.map((_, column) => rows.map((row) => row[column]));
+    });
   }
 
   bytes(): Buffer {
-    return Buffer.concat(this.#parts, this.#length);
+    return Buffer.concat(this.#documents, this.#length);
   }
-}
 
-/** Members that say nothing are left out: the function asks only whether they are there. */
-function rowOf({ item, records, slots, work, blobs }: PreparedItem, documents: Documents) {
-  const { stream, commit, stamp, expect } = item;
-  const conditions = item.require ?? [];
-  const held = conditions.flatMap((one) =>
-    one.kind === "work-held"
-      ? [[one.work, one.holder]]
-      : one.kind === "work-unclaimed"
-        ? [[one.work, null]]
-        : [],
-  );
-  const fired = conditions.flatMap((one) => (one.kind === "due-present" ? [one.key] : []));
-  return {
-    stream,
-    commit,
-    stamp,
-    applies: item.applies === true,
-    ...(expect === 0 ? { origin: item.origin ?? 0 } : expect !== "next" && { expect }),
-    ...(item.owner !== undefined && { owner: item.owner }),
-    ...(item.fence === true && { fence: true }),
-    ...(item.close === true && { close: true }),
-    records: item.records.map(({ kind }, place) => [kind, ...documents.add(records[place])]),
-    ...some("slots", item.slots, ({ key }, place) => [key, ...documents.add(slots[place])]),
-    ...some("receipts", item.receipts, ({ scope, request, digest }) => [scope, request, digest]),
-    ...some("facets", Object.entries(item.facets ?? {})),
-    ...some("blobs", item.blobs, ({ digest }, place) => [digest, ...documents.add(blobs[place])]),
-    ...some(
-      "pins",
-      item.pins?.filter((pin) => !item.blobs?.some(({ digest }) => digest === pin)),
-    ),
-    ...some("settled", item.settled),
-    ...some("work", item.work, ({ id, queue, delay }, place) => [
-      id,
-      queue,
-      delay,
-      ...documents.add(work[place]),
-    ]),
-    ...some("held", held),
-    ...some("fired", fired),
-    ...some("dues", item.dues, ({ key, at }) => [key, at]),
-  };
-}
+  add(n: number, { item, records, slots, work, blobs }: PreparedItem): void {
+    const { expect, owner } = item;
+    const last = records.length;
+    const applies = item.applies === true;
+    this.#push("items", [
+      item.stream,
+      typeof expect === "number" && expect > 0 ? expect : null,
+      expect === 0 ? (item.origin ?? 0) : null,
+      item.stamp,
+      owner ?? null,
+      item.commit,
+      applies,
+      owner === null,
+      item.fence === true,
+      item.close === true,
+    ]);
+    for (const [index, { kind }] of item.records.entries()) {
+      const place = this.#document(records[index]);
+      this.#push("records", [n, index + 1, applies && index + 1 === last, kind, ...place]);
+    }
+    for (const [index, { key }] of (item.slots ?? []).entries()) {
+      this.#push("slots", [n, last, key, ...this.#document(slots[index])]);
+    }
+    for (const { scope, request, digest } of item.receipts ?? []) {
+      this.#push("receipts", [n, scope, request, digest]);
+    }
+    for (const [label, value] of Object.entries(item.facets ?? {})) this.#push("facets", [n, label, value]);
+    const brought = new Set((item.blobs ?? []).map(({ digest }) => digest));
+    for (const [index, { digest }] of (item.blobs ?? []).entries()) {
+      this.#push("blobs", [n, digest, ...this.#document(blobs[index])]);
+    }
+    for (const digest of new Set([...brought, ...(item.pins ?? [])])) {
+      this.#push("pins", [n, digest, brought.has(digest)]);
+    }
+    for (const id of item.settled ?? []) this.#push("settled", [n, id]);
+    for (const [index, { id, queue, delay }] of (item.work ?? []).entries()) {
+      this.#push("work", [n, id, queue, delay, ...this.#document(work[index])]);
+    }
+    this.#dues(n, item);
+  }
 
-function some<T>(
-  name: string,
-  list: readonly T[] | undefined,
-  write: (one: T, place: number) => unknown = (one) => one,
-): Readonly<Record<string, readonly unknown[]>> {
-  return list === undefined || list.length === 0 ? {} : { [name]: list.map(write) };
+  #dues(n: number, { stream, require = [], dues = [] }: PreparedItem["item"]): void {
+    const set = new Set(dues.flatMap(({ key, at }) => (at === null ? [] : [key])));
+    const unset = new Set(dues.flatMap(({ key, at }) => (at === null ? [key] : [])));
+    for (const condition of require) {
+      if (condition.kind !== "due-present") continue;
+      const { key } = condition;
+      this.#push("fired", [n, stream, key]);
+      if (!set.has(key)) unset.add(key);
+    }
+    for (const key of unset) this.#push("unset", [n, key]);
+    for (const { key, at } of dues) if (at !== null) this.#push("dues", [n, key, at]);
+  }
+
+  #push(part: Part, row: Row): void {
+    const rows = this.#rows.get(part);
+    if (rows === undefined) this.#rows.set(part, [row]);
+    else rows.push(row);
+  }
+
+  /** Where it begins, from 1, and its length; of none both are null. */
+  #document(document: Uint8Array | undefined): readonly [number | null, number | null] {
+    if (document === undefined) return [null, null];
+    this.#documents.push(document);
+    this.#length += document.byteLength;
+    return [this.#length - document.byteLength + 1, document.byteLength];
+  }
 }

@@ -4,7 +4,6 @@
  * server's own clock.
  */
 
-import { appendDirect } from "./append-direct.js";
 import { format } from "./schema.js";
 import { changedMeanwhile, wrongSession } from "./sqlstates.js";
 
@@ -259,7 +258,6 @@ export const functions: readonly string[] = [
   write,
   careful,
   commitBatch,
-  appendDirect,
   renewHolder,
   openHolder,
   renewWork,

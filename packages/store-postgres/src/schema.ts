@@ -128,8 +128,6 @@ export const migrations: readonly (readonly string[])[] = [
     "CREATE INDEX receipts_stream ON swl.receipts (sid)",
     ...["streams", "log", "slots", "facets", "dues", "work", "receipts", "notes", "pins"].map(reused),
   ],
-  // Only functions are new.
-  [],
 ];
 
 /** Of the tables and functions of this version. */

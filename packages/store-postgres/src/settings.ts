@@ -19,6 +19,7 @@ export interface Demands {
 const oldest = 140_000;
 
 /**
+ * `plan_cache_mode`: a batch of one would be planned anew each time, which costs more than carrying it out.
  * `enable_seqscan`: every query of ours has an index, and a plan that was made while the tables were empty is kept.
  * A session may be quiet and a transaction may take its time: only a statement has a limit, which is ours. With
  * `array_nulls` off a slot that is removed would get a document instead.
@@ -30,6 +31,7 @@ const make = `SELECT
   set_config('default_transaction_isolation', 'read committed', false),
   set_config('enable_seqscan', 'off', false),
   set_config('jit', 'off', false),
+  set_config('plan_cache_mode', 'force_generic_plan', false),
   set_config('idle_in_transaction_session_timeout', $1, false),
   set_config('statement_timeout', $1, false),
   set_config('lock_timeout', '0', false),
