@@ -127,7 +127,9 @@ class DurableHost implements Host, HostCore {
       storeClock,
       poll,
       isOpenHere: (run) => this.#actors.get(run)?.isOpen ?? false,
-      appended: (run) => this.actor(run).hint(),
+      appended: (run) => {
+        if (!this.stopped) this.actor(run).hint();
+      },
       watchers: this.#watchers,
       newId: this.#unique,
     };
@@ -229,17 +231,29 @@ class DurableHost implements Host, HostCore {
     this.#rhythm.dueIn(milliseconds);
   }
 
-  /** A give-back that is lost is found again: the work stays held by this host and shows up when it asks what it holds. */
   giveBack(work: readonly string[], delay: number): void {
     for (const id of work) this.#givingBack.add(id);
-    const given = this.store
-      .unclaim(this.lease.holder, work, { delay })
-      .catch(() => this.#patrol.reconcile())
-      .finally(() => {
-        for (const id of work) this.#givingBack.delete(id);
-        this.#givenBack.delete(given);
-      });
+    const given = this.#unclaim(work, delay).finally(() => {
+      for (const id of work) this.#givingBack.delete(id);
+      this.#givenBack.delete(given);
+    });
     this.#givenBack.add(given);
+  }
+
+  /**
+   * A give-back that is lost is found again: the work stays held by this host and shows up when it asks what it holds. A
+   * host that closes asks no more, and what it held would count as begun once it is gone: it tries until it may not.
+   */
+  async #unclaim(work: readonly string[], delay: number): Promise<void> {
+    for (let pause = 10; ; pause = Math.min(500, pause * 2)) {
+      try {
+        return await this.store.unclaim(this.lease.holder, work, { delay });
+      } catch {
+        if (this.#closing === undefined) return this.#patrol.reconcile();
+        if (this.stopped) return;
+        await sleep(this.clock, pause);
+      }
+    }
   }
 
   isLive({ id, stream }: Work): boolean {

@@ -6,6 +6,7 @@
 import type { AskCommand } from "@swl/execution/model";
 import type { CancelAnswer, InspectAnswer, Operation, Provider } from "@swl/invocation-control";
 import type { HostClock } from "./host-types.js";
+import { Newest } from "./newest.js";
 import { checkedCancel, checkedInspection } from "./provider-answer.js";
 
 export type Told =
@@ -23,6 +24,8 @@ export interface InquiryOptions {
 
 /** At once, of one host. */
 const MOST = 100;
+/** Questions of which is remembered how often they were put in vain: others may have had an answer since. */
+const MOST_VAIN = 10_000;
 /** Milliseconds for one call of a provider. */
 const CALL_LIMIT = 30_000;
 /** Milliseconds between two calls about the same: doubled from the first to the last. */
@@ -35,7 +38,7 @@ export class Inquiries {
   /** Those under way, with what ends them. */
   readonly #underWay = new Map<string, () => void>();
   /** How often in a row a provider could not be asked. */
-  readonly #vain = new Map<string, number>();
+  readonly #vain = new Newest<number>(MOST_VAIN);
   #wanted = false;
   #stopped = false;
 

@@ -21,6 +21,7 @@ import { Definitions } from "./definitions.js";
 import { commandOf, readCreated } from "./formats.js";
 import { checkPoll, within } from "./host-options.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
+import { Newest } from "./newest.js";
 import type { HostObserver } from "./observation.js";
 import { Observing } from "./observing.js";
 import { settleRemotely } from "./remote-settlement.js";
@@ -73,9 +74,9 @@ class StoreRemoteWork implements RemoteWork {
   readonly #grace: number;
   readonly #signal: WorkSignal;
   /** When an attempt must have answered, by our monotonic clock. Of those claimed or first heard of here. */
-  readonly #deadlines = new Map<string, number>();
+  readonly #deadlines = new Newest<number>(MOST_HANDED);
   /** Who was handed what: evidence is taken of nobody else. The oldest make room. */
-  readonly #handed = new Map<string, string>();
+  readonly #handed = new Newest<string>(MOST_HANDED);
 
   constructor(options: RemoteWorkOptions) {
     const { store, models, clock = systemClock, log = () => undefined } = options;
@@ -199,7 +200,7 @@ class StoreRemoteWork implements RemoteWork {
     for (const work of works) {
       try {
         tasks.push(await this.#task(work, lease));
-        this.#hand(work.id, holder);
+        this.#handed.set(work.id, holder);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const code = isSwlError(error) ? error.code : "store.corrupt";
@@ -208,12 +209,6 @@ class StoreRemoteWork implements RemoteWork {
       }
     }
     return tasks;
-  }
-
-  #hand(task: string, holder: string): void {
-    this.#handed.delete(task);
-    this.#handed.set(task, holder);
-    if (this.#handed.size > MOST_HANDED) this.#handed.delete(this.#handed.keys().next().value!);
   }
 
   async #task(work: Work, lease: number): Promise<RemoteTask> {

@@ -13,7 +13,7 @@ export interface RhythmOptions {
   readonly random: () => number;
 }
 
-/** Instants that are remembered at once: beyond them the next look is early enough. */
+/** Instants that are remembered at once: the nearest. */
 const MOST = 10_000;
 
 export class Rhythm {
@@ -63,7 +63,8 @@ export class Rhythm {
   dueIn(milliseconds: number): void {
     const { clock, poll } = this.#options;
     const at = Math.ceil((clock.monotonic() + milliseconds + 1) / poll) * poll;
-    if (this.#stopped || this.#dues.has(at) || this.#dues.size >= MOST) return;
+    if (this.#stopped || this.#dues.has(at)) return;
+    if (this.#dues.size >= MOST) this.#forgetFarthest();
     const look = (): void => {
       this.#dues.delete(at);
       this.#next = 0;
@@ -71,6 +72,15 @@ export class Rhythm {
       this.#wake?.();
     };
     this.#dues.set(at, clock.after(at - clock.monotonic(), look));
+  }
+
+  /** Half of them, those that come last: a look that comes around finds them, at most `idlePoll` late. */
+  #forgetFarthest(): void {
+    const farthest = [...this.#dues].sort(([a], [b]) => b - a).slice(0, MOST / 2);
+    for (const [at, cancel] of farthest) {
+      cancel();
+      this.#dues.delete(at);
+    }
   }
 
   /** Until there is reason to look. */

@@ -219,3 +219,39 @@ describe("what a host cannot serve", () => {
     expect((await run.result({ timeout: 60_000 })).status).toBe("completed");
   });
 });
+
+describe("a host that closes while its store fails for a moment", () => {
+  it("gives back what it claimed and did not begin, so that nothing of it counts as begun [DUR-drain]", async () => {
+    let failing = 0;
+    let claimed = 0;
+    let claims: () => void = () => undefined;
+    const claimedOne = new Promise<void>((resolve) => (claims = resolve));
+    const store = through(lab.store(), async (name, call) => {
+      if (name === "unclaim" && failing-- > 0) throw new SwlError("store.unavailable", "Not now.");
+      const answer = await call();
+      if (name === "claim" && (answer as readonly unknown[]).length > 0) {
+        claimed++;
+        claims();
+        await closing;
+      }
+      return answer;
+    });
+    let closes: () => void = () => undefined;
+    const closing = new Promise<void>((resolve) => (closes = resolve));
+    const busy = { kind: "failed", retryable: true, error: { code: "busy", message: "", details: null } };
+    const host = await lab.host(() => busy, { store });
+    const { id } = await host.start(oneStep("unsafe", { delay: 20 }));
+    await claimedOne;
+    // The claim's answer is on its way when the host is told to close.
+    failing = 3;
+    const closed = host.close({ drain: 2_000 });
+    closes();
+    await closed;
+    expect(claimed).toBe(1);
+    const { work } = (await lab.store().load(id))!;
+    expect(work.map(({ holder }) => holder)).toEqual([undefined]);
+    expect(await lab.store().abandoned(10)).toEqual([]);
+    const second = await lab.host(() => completed("done"));
+    expect(await second.run(id).result({ timeout: 60_000 })).toMatchObject({ output: "done" });
+  });
+});

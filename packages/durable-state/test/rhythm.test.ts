@@ -2,6 +2,7 @@ import { createMemoryBacking, openMemoryStore } from "@swl/store-memory";
 import { describe, expect, it } from "vitest";
 import { StoreClock } from "../src/clock.js";
 import { Lease } from "../src/lease.js";
+import { Newest } from "../src/newest.js";
 import { PassedOver } from "../src/passed-over.js";
 import { Rhythm } from "../src/rhythm.js";
 import { FakeClock, settle } from "./fake-clock.js";
@@ -38,6 +39,19 @@ describe("the rhythm of looking", () => {
       await clock.advance(2);
     }
     expect(subject.whole).toBe(true);
+  });
+
+  it("is there for what falls due soon, however much falls due later [DUR-wake-ups]", async () => {
+    const clock = new FakeClock();
+    const subject = rhythm(clock);
+    for (let looks = 0; looks < 5; looks++) subject.looked(false);
+    for (let far = 0; far < 10_000; far++) subject.dueIn(86_400_000 + far * 10);
+    subject.dueIn(25);
+    let woken = 0;
+    void subject.wait().then(() => woken++);
+    await clock.advance(40);
+    expect([woken, subject.whole]).toEqual([1, true]);
+    subject.stop();
   });
 
   it("ends a pause on a hint and at an instant that is known", async () => {
@@ -103,5 +117,17 @@ describe("a run that is passed over", () => {
     expect([subject.pass("r", 100), subject.pass("r", 100), subject.has("r")]).toEqual([true, false, true]);
     await clock.advance(100);
     expect(subject.has("r")).toBe(false);
+  });
+});
+
+describe("what is remembered of the newest", () => {
+  it("grows no further than it may, and forgets the oldest", () => {
+    const newest = new Newest<number>(3);
+    for (const name of ["a", "b", "c"]) newest.set(name, 1);
+    newest.set("a", 2);
+    newest.set("d", 1);
+    expect(["a", "b", "c", "d"].map((name) => newest.get(name))).toEqual([2, undefined, 1, 1]);
+    newest.delete("a");
+    expect(newest.has("a")).toBe(false);
   });
 });
