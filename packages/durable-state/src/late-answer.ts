@@ -46,6 +46,21 @@ export async function keptAnswers(store: Store, run: LoadedRun): Promise<readonl
   return notes.filter(({ event }) => !taken.has(`note:${event}`)).flatMap((note) => broughtBy(note));
 }
 
+/**
+ * The hold may have been lifted while what was said was being kept: this host still has it to bring, and brings it under
+ * the note's name instead of the note.
+ */
+export function broughtOnce(
+  kept: readonly OwnInput[],
+  own: readonly OwnInput[],
+): { readonly kept: readonly OwnInput[]; readonly own: readonly OwnInput[] } {
+  const named = own.map((input): OwnInput => {
+    const id = `note:${PREFIX}${input.ends ?? ""}:${input.event?.type ?? ""}`;
+    return kept.some((note) => note.id === id) ? { ...input, id } : input;
+  });
+  return { kept: kept.filter(({ id }) => !named.some((input) => input.id === id)), own: named };
+}
+
 function broughtBy({ event: name, document }: Note): readonly OwnInput[] {
   const attempt = name.slice(PREFIX.length, name.lastIndexOf(":"));
   const cut = attempt.lastIndexOf(":");

@@ -14,7 +14,7 @@ import { askOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { OwnInput } from "./inputs.js";
 import type { Told } from "./inquiries.js";
-import { keptAnswers } from "./late-answer.js";
+import { broughtOnce, keptAnswers } from "./late-answer.js";
 import { hasAdoptable, type LoadedRun, loadRun } from "./loaded-run.js";
 import { narrate } from "./narrate.js";
 import { Noticed } from "./noticed.js";
@@ -122,7 +122,9 @@ export class RunActor {
         this.#dropUnasked(run);
         // What was kept beside the log while the run was held comes first: it was said first.
         const kept = run.released ? await keptAnswers(this.#core.store, run) : [];
-        const settlements = [...kept, ...this.#inputs];
+        const once = broughtOnce(kept, this.#inputs);
+        if (kept.length > 0) this.#inputs = [...once.own];
+        const settlements = [...once.kept, ...this.#inputs];
         const elsewhere = isElsewhere(run, this.#core.lease);
         if (elsewhere) this.#notices.forgetDues();
         const derived = this.#judged(run, settlements);

@@ -142,7 +142,7 @@ export class StorePort implements ControlPort {
   }
 
   async definition(run: string): Promise<Json> {
-    const created = readCreated((await this.#first(run))!);
+    const created = readCreated(await this.#first(run));
     return (await this.#blob(created.definition)).document;
   }
 
@@ -257,10 +257,12 @@ export class StorePort implements ControlPort {
     return stream === undefined || isPublication(stream) ? undefined : readRun(stream, definitions);
   }
 
-  async #first(run: string): Promise<LogRecord | undefined> {
+  async #first(run: string): Promise<LogRecord> {
     const head = await this.#core.store.head(run);
     if (head === undefined || isPublication(head)) throw notFound(run);
     const [first] = await this.#core.store.read(run, { limit: 1 });
+    // Removed since.
+    if (first === undefined) throw notFound(run);
     return first;
   }
 

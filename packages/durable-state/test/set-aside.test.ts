@@ -1,7 +1,7 @@
 /** Runs that are held, released and terminated while an attempt is under way. */
 import type { Store } from "@swl/store-provider";
 import { afterEach, describe, expect, it } from "vitest";
-import { completed, Lab, oneStep, pause, until } from "./lab.js";
+import { completed, Lab, oneStep, pause, through, until } from "./lab.js";
 
 let lab = new Lab();
 afterEach(async () => {
@@ -100,6 +100,25 @@ describe("release", () => {
     await host.control.release({ run: id, requestId: "r2" });
     await pause(100);
     expect(await eventsOf(id)).toEqual(["start new", "failure kept"]);
+  });
+
+  it("brings what was just being kept when the hold was lifted, once [DUR-release]", async () => {
+    const { answer, script } = later();
+    let lift: (() => Promise<unknown>) | undefined;
+    const store = through(lab.store(), async (name, call) => {
+      const said = await call();
+      if (name === "note") await lift?.();
+      return said;
+    });
+    const host = await lab.host(() => script(), { store });
+    const { id } = await host.start(oneStep("unsafe"));
+    await until(() => lab.calls.length === 1);
+    await hold(lab.store(), id);
+    const { control } = await lab.host(() => script());
+    lift = () => control.release({ run: id, requestId: "r" }, { wait: 0 });
+    answer(completed("once"));
+    expect(await host.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "once" });
+    expect(await eventsOf(id)).toEqual(["start new", "result kept"]);
   });
 
   it("applies what was accepted meanwhile, and what is running goes on [DUR-release]", async () => {
