@@ -99,7 +99,7 @@ describe.concurrent(`a host that fails a mandatory test, of ${mandatory.length}`
     const check = mandatoryChecks[index]!;
     it(`is caught when it ${name}: ${check.title} [${check.rule}]`, async () => {
       played.caught(await check.run(hostHarness("broken", sabotage)));
-    }, 60_000);
+    }, 300_000);
   }
 });
 
@@ -148,6 +148,6 @@ describe(`a host that lies when it crashes, of ${crashing.length}`, () => {
           String(error),
         ]);
       crashed.caught(problems);
-    }, 120_000);
+    }, 300_000);
   }
 });

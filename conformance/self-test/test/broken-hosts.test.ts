@@ -2,9 +2,9 @@
  * Deliberately broken hosts, one for each rule: the real host with one thing wrong in what it is given. Each must be
  * caught by the check of its rule.
  */
-import { hostChecks } from "@swl/conformance";
+import { hostChecks, through } from "@swl/conformance";
 import type { Provider } from "@swl/invocation-control";
-import type { LogRecord, StreamState } from "@swl/store-provider";
+import type { LogRecord, Store, StreamState } from "@swl/store-provider";
 import { describe, expect, it } from "vitest";
 import { brokenClaims } from "./broken-claims.js";
 import { hostHarness, type Sabotage } from "./host-harness.js";
@@ -21,6 +21,26 @@ import {
   tallied,
   without,
 } from "./sabotage.js";
+
+/** It counts on a lease that the store never gave it, and renews without asking, so that it never hears of its end. */
+function neverDoubts(): Sabotage {
+  let given = 0;
+  return {
+    options: (options) => {
+      given = options.lease ?? given;
+      return { ...options, lease: 600_000 };
+    },
+    store: (real) =>
+      through(real, (name, call, [holder, options]) => {
+        const now = Date.now();
+        if (name === "renewHolder") return Promise.resolve({ kind: "held", until: now + 600_000, now });
+        if (name !== "openHolder") return call();
+        return real.openHolder(holder as string, { ...(options as HolderOptions), lease: given });
+      }),
+  };
+}
+
+type HolderOptions = Parameters<Store["openHolder"]>[1];
 
 const broken: { readonly [rule: string]: Sabotage } = {
   "DUR-acknowledged-kept": { store: acknowledgesEarly },
@@ -72,11 +92,7 @@ const broken: { readonly [rule: string]: Sabotage } = {
   "DUR-late-answer": store((name, call) => (name === "note" ? Promise.resolve(true) : call())),
   "DUR-pinning": newestDefinition,
   "DUR-recovery": failsOnce(["unapplied", "orphaned", "abandoned"]),
-  // It renews without asking, so that it never hears of its lease's end.
-  "DUR-lease": store((name, call) => {
-    const now = Date.now();
-    return name === "renewHolder" ? Promise.resolve({ kind: "held", until: now + 1_000, now }) : call();
-  }),
+  "DUR-lease": neverDoubts(),
   "DUR-exclusive": store((name, call, given) => {
     if (name === "openHolder") Object.assign(given[1] as object, { exclusive: false });
     return call();

@@ -20,7 +20,7 @@ for (const harness of harnesses) {
     for (const check of mandatoryChecks) {
       it(`${check.title} [${check.rule}]`, async () => {
         expect(await check.run(harness)).toEqual([]);
-      }, 60_000);
+      }, 300_000);
     }
   });
 }

@@ -3,10 +3,10 @@ import type { Json } from "@swl/base";
 import type { Invocation, Provider, ProviderAnswer } from "@swl/invocation-control";
 import type { LogRecord, Store } from "@swl/store-provider";
 import type { HostHarness, HostSetting, HostStorage, HostUnderTest } from "./harness.js";
-import { type Mortal, mortal } from "./mortal.js";
+import { type Mortal, mortal, through } from "./mortal.js";
 
 /** A lease that ends while a check waits for that: the one of a host that is to die or to be stopped. */
-export const lease = 300;
+export const lease = 500;
 
 /** Every other host of a check has one that outlasts what a busy machine stands still. */
 const steady = 120_000;
@@ -40,6 +40,8 @@ export class HostBench {
   readonly #watch = new StandstillWatch();
   /** Something is short, as a host's lease: a machine that stands still may end it before its time. */
   #hurried = false;
+  /** Milliseconds that a call of the storage took, at most. */
+  #slowest = 0;
 
   private constructor(harness: HostHarness, storage: HostStorage) {
     this.#harness = harness;
@@ -73,7 +75,7 @@ export class HostBench {
   }
 
   get #isDisturbed(): boolean {
-    return this.#hurried && this.#watch.longest > lease / 3;
+    return this.#hurried && Math.max(this.#watch.longest, this.#slowest) > lease / 3;
   }
 
   /** Milliseconds that a check waits for what must come. */
@@ -115,7 +117,7 @@ export class HostBench {
     over: (store: Store) => Store = (store) => store,
     setting: Partial<HostSetting> = {},
   ): Promise<Opened> {
-    const life = mortal(await this.#storage.handle());
+    const life = mortal(this.#timed(await this.#storage.handle()));
     if (setting.lease !== undefined) this.hurry();
     const host = await this.#harness.open({
       store: over(life.store),
@@ -127,6 +129,17 @@ export class HostBench {
     const opened = { host, life };
     this.#hosts.push(opened);
     return opened;
+  }
+
+  #timed(store: Store): Store {
+    return through(store, async (_name, call) => {
+      const since = performance.now();
+      try {
+        return await call();
+      } finally {
+        this.#slowest = Math.max(this.#slowest, performance.now() - since);
+      }
+    });
   }
 
   callsOf(action: string): readonly Invocation[] {

@@ -13,6 +13,8 @@ import { versioned } from "./workflows.js";
 const meetings = 4;
 /** Rounds in a row in which one did not, until it is taken for one that never does. */
 const misses = 3;
+/** Turns of this process in which a second beginning would be seen. */
+const turns = 40;
 /** Milliseconds that the first waits for the other. */
 const waitsFor = 5_000;
 
@@ -75,9 +77,10 @@ async function played(bench: HostBench, host: Opened["host"], round: Round): Pro
   await peer.append([{ ...foreignSignal(run, "go"), records: goRecord("go") }]);
   await host.result(run, bench.patience);
   await bench.eventually(() => [...round.came.keys()].every((word) => round.answered.has(word)));
-  // Whoever takes its answer for an acceptance begins at once.
-  await pause(20);
-  const begun = bench.calls.filter((call) => call.run === run).length;
+  // Whoever takes its answer for an acceptance begins within a few turns: turns are counted, not time.
+  const times = (): number => bench.calls.filter((call) => call.run === run).length;
+  for (let turn = 0; turn < turns && times() === 1; turn++) await pause(5);
+  const begun = times();
   const positions = (await peer.read(run)).map(({ position }) => position);
   return [
     ...(begun === 1 ? [] : [`two commits at one revision begin an action ${begun} times`]),
