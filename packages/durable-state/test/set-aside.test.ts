@@ -1,7 +1,8 @@
 /** Runs that are held, released and terminated while an attempt is under way. */
 import type { Store } from "@swl/store-provider";
 import { afterEach, describe, expect, it } from "vitest";
-import { completed, Lab, oneStep, pause, through, until } from "./lab.js";
+import { createControl } from "../src/index.js";
+import { completed, core, Lab, oneStep, pause, through, until } from "./lab.js";
 
 let lab = new Lab();
 afterEach(async () => {
@@ -114,7 +115,7 @@ describe("release", () => {
     const { id } = await host.start(oneStep("unsafe"));
     await until(() => lab.calls.length === 1);
     await hold(lab.store(), id);
-    const { control } = await lab.host(() => script());
+    const control = createControl({ store: lab.store(), models: [core] });
     lift = () => control.release({ run: id, requestId: "r" }, { wait: 0 });
     answer(completed("once"));
     expect(await host.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "once" });
