@@ -62,7 +62,7 @@ const nested = (levels: number): unknown => (levels === 0 ? null : [nested(level
 
 type Limit = readonly [name: string, most: number, of: (value: number) => object, pointer: string];
 
-/** The claims of the definition, then what DEF-ranges and DEF-id say beside them. */
+/** The claims of the definition, then what DEF-ranges and DEF-names say beside them. */
 const ranges: readonly Limit[] = [
   ["maxActivations", 10_000_000, (n) => limits({ maxActivations: n }), "/limits/maxActivations"],
   ["maxNodeVisits", 10_000_000, (n) => limits({ maxNodeVisits: n }), "/limits/maxNodeVisits"],
