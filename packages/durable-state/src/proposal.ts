@@ -239,7 +239,9 @@ function finish(draft: Draft): Proposal {
   const disposition = dispositionOf(draft);
   const begin: InvokeCommand[] = [];
   const mayOwn = run.owner === undefined || context.ownsStream || draft.disowns;
-  for (const [id, command] of draft.invokes) {
+  // What an event asked for before another one of this commit ended the run never begins.
+  const wanted = disposition.kind === "closed" ? [] : draft.invokes;
+  for (const [id, command] of wanted) {
     if (command.delay === 0 && mayOwn && context.reserve(command.action)) begin.push(command);
     else draft.work.push(workOf(run, id, command));
   }

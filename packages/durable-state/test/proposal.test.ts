@@ -1,0 +1,47 @@
+/** One commit of one run, worked out from several events. */
+import type { ExecutionModel, InvokeCommand, Transition } from "@swl/execution/model";
+import { describe, expect, it } from "vitest";
+import type { LoadedRun } from "../src/loaded-run.js";
+import { propose } from "../src/proposal.js";
+
+const invoke = { kind: "invoke", invocation: "r/left#2", attempt: 1, action: "left", delay: 0 };
+
+/** A result asks for the next attempt of its branch, a failure ends the whole run and takes nothing back. */
+const model = {
+  transition: (_prepared: unknown, _state: unknown, { type }: { readonly type: string }) =>
+    ({
+      state: type === "failure" ? "failed" : "open",
+      commands: type === "result" ? [invoke as unknown as InvokeCommand] : [],
+      changes: { head: null, slots: [] },
+      effect: { kind: "applied" },
+      edges: [],
+    }) as unknown as Transition<unknown>,
+  disposition: (state: unknown) =>
+    state === "failed" ? { kind: "closed", status: "failed" } : { kind: "open", blockers: [] },
+  outstanding: () => [],
+} as unknown as ExecutionModel;
+
+const run = {
+  ...{ id: "r", state: "open", head: null, position: 3, owner: "h", unapplied: [], facets: {} },
+  ...{ work: new Map(), dues: new Map(), boundLate: false },
+  created: { actions: {}, bindings: {} },
+  served: { model, prepared: null },
+} as unknown as LoadedRun;
+
+const context = {
+  ...{ commit: "c", holder: "h", stamp: 0, adoptEvidence: false, newEventId: () => "e" },
+  ...{ reserve: () => true, keepsOwnership: false, ownsStream: true, isUnbegun: () => false },
+};
+
+const settled = (type: "result" | "failure") => ({
+  event: { type, invocation: `r/${type}`, attempt: 1 } as never,
+});
+
+describe("a commit that ends its run", () => {
+  it("begins nothing that an event before asked for [DUR-dispatch-after-commit]", () => {
+    const alone = propose(run, [settled("result")], context);
+    expect("begin" in alone && alone.begin.length).toBe(1);
+    const both = propose(run, [settled("result"), settled("failure")], context);
+    expect(both).toMatchObject({ begin: [], newWork: [], item: { close: true, owner: null } });
+  });
+});
