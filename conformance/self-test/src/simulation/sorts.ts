@@ -95,12 +95,12 @@ export function surroundingsOf(sort: Sort, random: Random, workflows: readonly W
   const operators = has("crowd") ? 2 + random.int(2) : has("held", "kept") ? 1 + random.int(2) : 1;
   const sweep = (): Sweep => {
     const at = random.int(2_500);
-    const limit = 1 + random.int(3);
+    const limit = random.oneIn(2) ? 1 : 2 + random.int(2);
     return random.oneIn(3)
       ? { at, limit, operation: "redrive", workflow: "failing" }
       : { at, limit, operation: "cancel", workflow: random.pick(workflows) };
   };
-  const sweeps = has("crowd") ? Array.from({ length: random.int(4) }, sweep) : [];
+  const sweeps = has("crowd") ? Array.from({ length: 1 + random.int(4) }, sweep) : [];
   const flaw = random.pick(flaws);
   const mended = random.oneIn(4) ? undefined : 300 + random.int(4_000);
   const repaired = random.int(3_000);
