@@ -3,7 +3,7 @@
  * only the parts that the batch needs, as each costs something even where it has nothing to do; a text for each set of
  * parts, prepared once a connection. Rows are looked up one by one, or by `ANY`, whatever the planner believed of the
  * tables' sizes when the plan was made. Nothing is accepted
- * on tables of another version. Races end at unique positions, names and receipts: then nothing is written.
+ * on tables of another version, nor in a session whose transactions see less than the newest rows. Races end at unique positions, names and receipts: then nothing is written.
  */
 import { stampTolerance } from "@swl/store-provider";
 import { format } from "./schema.js";
@@ -83,7 +83,12 @@ export function directSql({ parts: present, creates, changes }: Shape): string {
     FROM ${rows.get("items")} CROSS JOIN t
     WHERE i.origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM swl.streams f WHERE f.stream = i.stream) AND ${held}`;
   const writes = [
-    ["t", "MATERIALIZED ", `SELECT swl.write_at($1) AS now FROM swl.format WHERE version = ${format}`],
+    [
+      "t",
+      "MATERIALIZED ",
+      `SELECT swl.write_at($1) AS now FROM swl.format
+      WHERE version = ${format} AND current_setting('transaction_isolation') = 'read committed'`,
+    ],
     ...(blocked === "" ? [] : [["blocked", "MATERIALIZED ", blocked]]),
     [changes ? "found" : "s", "MATERIALIZED ", creates ? `${there}\n  UNION ALL ${made}` : there],
     ...(changes
