@@ -62,6 +62,8 @@ export function inPostgres(free: string[] = []): Storage {
       },
       async dispose() {
         await Promise.all(handles.map((store) => store.close()));
+        // Whoever was killed is no living host to those that come later.
+        await sql(`UPDATE "${schema}".holders SET until = 0`);
         free.push(schema);
       },
     };

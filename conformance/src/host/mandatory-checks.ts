@@ -63,7 +63,7 @@ const beforeDispatch: CheckBody = async (bench) => {
     const { output } = await second.host.result(run, bench.patience);
     if (output !== "recovered") problems.push("a committed intent is not recovered");
     if (bench.calls.length !== calls + 1) problems.push("a recovered intent is begun more than once");
-    second.life.kill();
+    await second.host.close();
   }
   return problems;
 };

@@ -10,6 +10,9 @@ import { sleep, turn } from "./clock.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
 import type { Observing } from "./observing.js";
 
+/** Items that are not divided among batches: what each commit costs by itself would be paid twice. */
+const WORTH_A_BATCH = 16;
+
 interface Waiting {
   readonly item: Item;
   readonly resolve: (answer: Answer) => void;
@@ -25,6 +28,8 @@ export class Committer {
   /** Those that will still look for what is waiting: fewer than `#lanes` for a moment. */
   #looking = 0;
   readonly #lanes = new Set<Promise<void>>();
+  /** Batches that wait for their answer. */
+  #busy = 0;
   /** By stream. */
   readonly #inFlight = new Map<string, Waiting>();
   #abandoned = false;
@@ -70,7 +75,9 @@ export class Committer {
       const batch = this.#take();
       if (batch.length === 0) break;
       for (const waiting of batch) this.#inFlight.set(waiting.item.stream, waiting);
+      this.#busy += 1;
       await this.#commit(batch);
+      this.#busy -= 1;
       for (const { item } of batch) this.#inFlight.delete(item.stream);
       if (this.#waiting.length === 0) break;
     }
@@ -82,7 +89,9 @@ export class Committer {
     const streams = new Set(this.#inFlight.keys());
     const batch: Waiting[] = [];
     const rest: Waiting[] = [];
-    const limit = this.#store.info.limits.itemsPerBatch;
+    // Those who were answered together come back together: in two halves one is worked on while the other is carried.
+    const share = Math.ceil(this.#waiting.length / Math.max(1, this.#looking - this.#busy));
+    const limit = Math.min(this.#store.info.limits.itemsPerBatch, Math.max(share, WORTH_A_BATCH));
     for (const waiting of this.#waiting) {
       if (batch.length < limit && !streams.has(waiting.item.stream)) {
         streams.add(waiting.item.stream);

@@ -3,9 +3,10 @@
  * only the parts that the batch needs, as each costs something even where it has nothing to do; a text for each set of
  * parts, prepared once a connection. Rows are looked up one by one, or by `ANY`, whatever the planner believed of the
  * tables' sizes when the plan was made. Nothing is accepted
- * on tables of another version, nor in a session whose transactions see less than the newest rows. Races end at unique positions, names and receipts: then nothing is written.
+ * on tables of another version, nor in a session whose transactions see less than the newest rows or do not wait for the disk. Races end at unique positions, names and receipts: then nothing is written.
  */
 import { stampTolerance } from "@swl/store-provider";
+import { momentBy, waitsForDisk } from "./moment.js";
 import { format } from "./schema.js";
 
 /** In the order of their parameters; of each the columns of its rows, where the first one is the item's number. */
@@ -86,8 +87,8 @@ export function directSql({ parts: present, creates, changes }: Shape): string {
     [
       "t",
       "MATERIALIZED ",
-      `SELECT swl.write_at($1) AS now FROM swl.format
-      WHERE version = ${format} AND current_setting('transaction_isolation') = 'read committed'`,
+      `SELECT ${momentBy("$1")} AS now FROM swl.format
+      WHERE version = ${format} AND current_setting('transaction_isolation') = 'read committed' AND ${waitsForDisk}`,
     ],
     ...(blocked === "" ? [] : [["blocked", "MATERIALIZED ", blocked]]),
     [changes ? "found" : "s", "MATERIALIZED ", creates ? `${there}\n  UNION ALL ${made}` : there],

@@ -32,7 +32,14 @@ interface Gathered {
   readonly key: string;
   /** Position of the first row that came since the last removal. */
   readonly first: number;
+  /** Rows since then. */
+  rows: number;
 }
+
+/** Older rows that a slot may have before they are looked for: most slots of most streams are written a few times only. */
+const worthIt = 8;
+/** Slots kept in mind; when there are more all go that have older rows. */
+const most = 8_192;
 
 /** Of the streams with numbers above $1, so many. Gives the last one's number; NULL after the last portion. */
 const sweepSome = `WITH p AS MATERIALIZED (
@@ -45,15 +52,36 @@ const sweepSome = `WITH p AS MATERIALIZED (
 
 /** @param threshold after so many rows written what lies behind them is removed */
 export function createOlderSlots(database: Database, threshold: number): OlderSlots {
-  let gathered = new Map<string, Gathered>();
+  /** By stream and key. */
+  const gathered = new Map<string, Map<string, Gathered>>();
+  let size = 0;
   let written = 0;
   let running: Promise<void> | undefined;
   /** Where the next look begins; null when there is nothing to look for. */
   let swept: number | null = 0;
 
-  async function removeGathered(): Promise<void> {
-    const slots = [...gathered.values()];
-    gathered = new Map();
+  function forget(stream: string): void {
+    size -= gathered.get(stream)?.size ?? 0;
+    gathered.delete(stream);
+  }
+
+  /** Those with so many rows. */
+  function taken(least: number): readonly Gathered[] {
+    const slots: Gathered[] = [];
+    for (const [stream, keys] of gathered) {
+      for (const [key, slot] of keys) {
+        if (slot.rows < least) continue;
+        slots.push(slot);
+        keys.delete(key);
+        size -= 1;
+      }
+      if (keys.size === 0) gathered.delete(stream);
+    }
+    return slots;
+  }
+
+  async function removeGathered(least: number): Promise<void> {
+    const slots = taken(least);
     written = 0;
     if (slots.length === 0) return;
     await database
@@ -68,21 +96,31 @@ export function createOlderSlots(database: Database, threshold: number): OlderSl
       });
   }
 
+  function gather(stream: string, key: string, first: number): void {
+    const keys = gathered.get(stream) ?? new Map<string, Gathered>();
+    gathered.set(stream, keys);
+    const slot = keys.get(key);
+    if (slot !== undefined) slot.rows += 1;
+    else {
+      keys.set(key, { stream, key, first, rows: 1 });
+      size += 1;
+    }
+  }
+
   return {
     note(items) {
       for (const { item } of items) {
-        // A stream's first slots have nothing behind them.
-        if (item.expect === 0 || item.expect === "next") continue;
-        const { stream } = item;
-        const first = item.expect + item.records.length;
-        for (const { key } of item.slots ?? []) {
-          written += 1;
-          const name = `${stream}\0${key}`;
-          if (!gathered.has(name)) gathered.set(name, { stream, key, first });
+        // A stream's first slots have nothing behind them; those of one that is closed stay as long as it does.
+        if (item.close === true) forget(item.stream);
+        else if (item.expect !== 0 && item.expect !== "next") {
+          const first = item.expect + item.records.length;
+          for (const { key } of item.slots ?? []) gather(item.stream, key, first);
+          written += item.slots?.length ?? 0;
         }
       }
-      if (written < threshold || running !== undefined) return;
-      running = removeGathered().finally(() => {
+      const full = size >= most;
+      if ((written < threshold && !full) || running !== undefined) return;
+      running = removeGathered(full ? 1 : worthIt).finally(() => {
         running = undefined;
       });
     },
@@ -95,7 +133,7 @@ export function createOlderSlots(database: Database, threshold: number): OlderSl
     },
     async finish() {
       await running;
-      await removeGathered();
+      await removeGathered(1);
     },
   };
 }
