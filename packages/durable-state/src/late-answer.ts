@@ -35,30 +35,53 @@ export async function keepLateAnswer(
     await core.store.note(run, name, { type: event.type, omitted: error.message });
   }
 }
-/**
- * What was kept of a run while it was held, as the host brings it when the hold is lifted: each once, however often the
- * run is held again. The model says what it is worth. Spec: DUR-release.
- */
-export async function keptAnswers(store: Store, run: LoadedRun): Promise<readonly OwnInput[]> {
-  const notes = (await store.notes(run.id)).filter(({ event }) => event.startsWith(PREFIX));
-  if (notes.length === 0) return [];
-  const taken = await eventIds(store, run);
-  return notes.filter(({ event }) => !taken.has(`note:${event}`)).flatMap((note) => broughtBy(note));
+
+/** Of what is kept beside the log, and of what a host brings of it. */
+export function underNote(input: OwnInput): OwnInput {
+  return { ...input, id: input.id ?? `note:${PREFIX}${input.ends ?? ""}:${input.event?.type ?? ""}` };
+}
+
+export interface Kept {
+  /** As the host brings it, under the note's name. */
+  readonly inputs: readonly OwnInput[];
+  /** IDs of what the run has taken in already, as far as they were looked for. */
+  readonly taken: ReadonlySet<string>;
 }
 
 /**
- * The hold may have been lifted while what was said was being kept: this host still has it to bring, and brings it under
- * the note's name instead of the note.
+ * What was kept of a run while it was held, brought when the hold is lifted: each once, however often the run is held
+ * again. The model says what it is worth. `own`: what this host has to bring itself. Spec: DUR-release.
+ */
+export async function keptAnswers(store: Store, run: LoadedRun, own: readonly OwnInput[]): Promise<Kept> {
+  const notes = run.released ? await store.notes(run.id) : [];
+  const kept = notes.filter(({ event }) => event.startsWith(PREFIX));
+  if (kept.length === 0 && own.every(({ id }) => id === undefined)) return { inputs: [], taken: new Set() };
+  const taken = await eventIds(store, run);
+  return { inputs: kept.filter(({ event }) => !taken.has(`note:${event}`)).flatMap(broughtBy), taken };
+}
+
+/**
+ * The hold may have been lifted while what was said was being kept: this host still has it to bring, under the note's
+ * name and instead of the note, unless another host has taken the note in.
  */
 export function broughtOnce(
-  kept: readonly OwnInput[],
+  { inputs, taken }: Kept,
   own: readonly OwnInput[],
-): { readonly kept: readonly OwnInput[]; readonly own: readonly OwnInput[] } {
+): {
+  readonly kept: readonly OwnInput[];
+  readonly own: readonly OwnInput[];
+  readonly over: readonly OwnInput[];
+} {
   const named = own.map((input): OwnInput => {
-    const id = `note:${PREFIX}${input.ends ?? ""}:${input.event?.type ?? ""}`;
-    return kept.some((note) => note.id === id) ? { ...input, id } : input;
+    const note = underNote(input);
+    return inputs.some(({ id }) => id === note.id) ? note : input;
   });
-  return { kept: kept.filter(({ id }) => !named.some((input) => input.id === id)), own: named };
+  const isOver = ({ id }: OwnInput): boolean => id !== undefined && taken.has(id);
+  return {
+    kept: inputs.filter(({ id }) => !named.some((input) => input.id === id)),
+    own: named.filter((input) => !isOver(input)),
+    over: named.filter(isOver),
+  };
 }
 
 function broughtBy({ event: name, document }: Note): readonly OwnInput[] {

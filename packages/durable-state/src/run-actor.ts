@@ -14,7 +14,7 @@ import { askOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { OwnInput } from "./inputs.js";
 import type { Told } from "./inquiries.js";
-import { broughtOnce, keptAnswers } from "./late-answer.js";
+import { broughtOnce, keptAnswers, underNote } from "./late-answer.js";
 import { hasAdoptable, type LoadedRun, loadRun } from "./loaded-run.js";
 import { narrate } from "./narrate.js";
 import { Noticed } from "./noticed.js";
@@ -119,11 +119,11 @@ export class RunActor {
         const run = await this.#current();
         if (run === undefined) return this.#drop();
         if (run.closed || run.hold !== undefined) return await this.#keepAsNotes(run);
-        this.#dropUnasked(run);
         // What was kept beside the log while the run was held comes first: it was said first.
-        const kept = run.released ? await keptAnswers(this.#core.store, run) : [];
-        const once = broughtOnce(kept, this.#inputs);
-        if (kept.length > 0) this.#inputs = [...once.own];
+        const once = broughtOnce(await keptAnswers(this.#core.store, run, this.#inputs), this.#inputs);
+        for (const { ends } of once.over) if (ends !== undefined) this.#attempts.end(ends);
+        this.#inputs = [...once.own];
+        this.#dropUnasked(run);
         const settlements = [...once.kept, ...this.#inputs];
         const elsewhere = isElsewhere(run, this.#core.lease);
         if (elsewhere) this.#notices.forgetDues();
@@ -336,6 +336,8 @@ export class RunActor {
 
   async #noteSettlements(over: boolean): Promise<void> {
     for (let input = this.#inputs[0]; input !== undefined; input = this.#inputs[0]) {
+      // Whoever lifts the hold takes it in under this name, perhaps before this host hears that it is kept.
+      if (input.ends !== undefined) this.#inputs[0] = underNote(input);
       if (!(await noted(this.#core, this.id, input, over))) return this.hint();
       const { ends, answers } = input;
       if (ends !== undefined) this.#attempts.end(ends);

@@ -1,4 +1,5 @@
 /** Runs that are held, released and terminated while an attempt is under way. */
+import { defineWorkflow } from "@swl/definition";
 import type { Store } from "@swl/store-provider";
 import { afterEach, describe, expect, it } from "vitest";
 import { createControl } from "../src/index.js";
@@ -36,6 +37,20 @@ function later() {
     answer: (value: unknown) => waiting.shift()?.(value),
     script: () => new Promise<unknown>((resolve) => waiting.push(resolve)),
   };
+}
+
+/** The run goes on after its only attempt, and waits. */
+function thenWaits() {
+  return defineWorkflow({
+    id: "then-waits",
+    start: "work",
+    actions: { work: { effect: "unsafe", outcomes: { ok: {} } } },
+    nodes: {
+      work: { kind: "activity", action: "work", routes: { ok: "wait" } },
+      wait: { kind: "await-signal", signal: "go", routes: { on: "done" } },
+      done: { kind: "complete", output: { $get: ["input"] } },
+    },
+  });
 }
 
 const busy = { kind: "failed", retryable: true, error: { code: "busy", message: "busy", details: null } };
@@ -120,6 +135,31 @@ describe("release", () => {
     answer(completed("once"));
     expect(await host.run(id).result({ timeout: 4_000 })).toEqual({ status: "completed", output: "once" });
     expect(await eventsOf(id)).toEqual(["start new", "result kept"]);
+  });
+
+  it("drops its own word when another host has taken in what was kept of it [DUR-release]", async () => {
+    const { answer, script } = later();
+    let lift: (() => Promise<unknown>) | undefined;
+    const store = through(lab.store(), async (name, call) => {
+      const said = await call();
+      if (name === "note") await lift?.();
+      return said;
+    });
+    const host = await lab.host(() => script(), { store });
+    const { id } = await host.start(thenWaits());
+    await until(() => lab.calls.length === 1);
+    await hold(lab.store(), id);
+    const other = await lab.host(() => script());
+    lift = async () => {
+      await other.control.release({ run: id, requestId: "r" }, { wait: 0 });
+      await until(async () => (await eventsOf(id)).includes("result kept"));
+    };
+    answer(completed());
+    expect(await until(async () => (await eventsOf(id)).includes("result kept"))).toBe(true);
+    const go = { run: id, messageId: "m", name: "go", outcome: "on", payload: null };
+    await host.control.signal(go);
+    expect((await host.run(id).result({ timeout: 4_000 })).status).toBe("completed");
+    expect(await eventsOf(id)).toEqual(["start new", "result kept", "signal new"]);
   });
 
   it("applies what was accepted meanwhile, and what is running goes on [DUR-release]", async () => {
