@@ -80,9 +80,11 @@ export function directSql({ parts: present, creates, changes }: Shape): string {
       CROSS JOIN LATERAL (SELECT max(l.position) AS position FROM swl.log l WHERE l.sid = f.sid) l
     WHERE i.origin IS NULL AND NOT f.closed AND f.hold IS NULL AND l.position = coalesce(i.expect, l.position)
       AND ${changes ? "(f.owner IS NULL OR i.owner IS NULL OR f.owner = i.owner)" : same} AND ${held}`;
+  // Numbered as they come in the batch, whatever way the plan takes.
   const made = `SELECT i.*, nextval('swl.stream_numbers') AS sid, NULL::tid AS place, i.origin AS before, t.now, false AS moves
-    FROM ${rows.get("items")} CROSS JOIN t
-    WHERE i.origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM swl.streams f WHERE f.stream = i.stream) AND ${held}`;
+    FROM (SELECT i.* FROM ${rows.get("items")} CROSS JOIN t
+      WHERE i.origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM swl.streams f WHERE f.stream = i.stream) AND ${held}
+      ORDER BY i.n) i CROSS JOIN t`;
   const writes = [
     [
       "t",
