@@ -33,7 +33,7 @@ export const parts = {
   /** `brought`: with the same item. */
   pins: ["n int", "digest text", "brought boolean"],
   settled: ["n int", "id text"],
-  work: ["n int", "id text", "queue text", "delay bigint", "start int", "length int"],
+  work: ["n int", "place int", "id text", "queue text", "delay bigint", "start int", "length int"],
   /** Due entries whose instant must have come. */
   fired: ["n int", "stream text", "key text"],
   unset: ["n int", "key text"],
@@ -180,7 +180,8 @@ const writers: { readonly [P in Part]?: (rows: string, document: string) => stri
       SELECT w.id FROM ${rows}
         CROSS JOIN LATERAL (SELECT w.id FROM swl.work w WHERE w.id = i.id AND w.sid = s.sid LIMIT 1) w))`,
   work: (rows, document) => `INSERT INTO swl.work (id, sid, queue, not_before, withdraw, document)
-    SELECT i.id, s.sid, i.queue, s.now + i.delay, false, ${document} FROM ${rows} WHERE NOT s.closes ORDER BY s.n`,
+    SELECT i.id, s.sid, i.queue, s.now + i.delay, false, ${document} FROM ${rows} WHERE NOT s.closes
+      ORDER BY s.n, i.place`,
   unset: dueGone,
   dues: (
     rows,

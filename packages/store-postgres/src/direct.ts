@@ -122,7 +122,7 @@ class Rows {
     }
     for (const id of item.settled ?? []) this.#push("settled", [n, id]);
     for (const [index, { id, queue, delay }] of (item.work ?? []).entries()) {
-      this.#push("work", [n, id, queue, delay, ...this.#document(work[index])]);
+      this.#push("work", [n, index, id, queue, delay, ...this.#document(work[index])]);
     }
     this.#dues(n, item);
   }
