@@ -199,3 +199,33 @@ describe.skipIf(noServer)("the query for", () => {
     expect(plans.filter((plan) => /Merge Join/.test(plan))).toEqual([]);
   });
 });
+
+describe.skipIf(noServer)("the order of a batch", () => {
+  it.each(["hashjoin", "mergejoin", "nestloop"])(
+    "rests on no plan: one without %s gives the same [STO-lists]",
+    async (way) => {
+      const address = `${url()}?options=${encodeURIComponent(`-c enable_${way}=off`)}`;
+      const store = await openForTest({ url: address, schema: scratchSchema() });
+      // Neither the names nor their hashes are in the order of the batch.
+      const names = Array.from({ length: 40 }, (_, place) => `run ${(place * 17) % 40}`);
+      const work = (name: string) =>
+        [2, 0, 1].map((n) => ({ id: `${name} ${n}`, queue: "q", delay: 0, document: null }));
+      const items = names.map((name) => ({
+        stream: name,
+        commit: "c",
+        expect: 0,
+        records: ["a", "b", "c"].map((kind) => ({ kind, document: null })),
+        stamp: 0,
+        work: work(name),
+      }));
+      await store.append(items);
+      const listed = (await store.list({ limit: 40 })).items.map(({ stream }) => stream);
+      expect(listed).toEqual(names.toReversed());
+      await store.openHolder("h", { lease: 60_000, exclusive: false });
+      const claimed = await store.claim("h", { queues: [{ queue: "q", limit: 120 }], lease: 60_000 });
+      expect(claimed.map(({ id }) => id)).toEqual(names.flatMap((name) => work(name).map(({ id }) => id)));
+      const log = await store.read(names[0] ?? "");
+      expect(log.map(({ kind }) => kind)).toEqual(["a", "b", "c"]);
+    },
+  );
+});
