@@ -8,7 +8,7 @@ import type { SettlementAnswer, WorkSettlement } from "@swl/invocation-control";
 import type { Answer, Item, Precondition } from "@swl/store-provider";
 import { commandOf } from "./formats.js";
 import { type OwnInput, settlement } from "./inputs.js";
-import { keepLateAnswer } from "./late-answer.js";
+import { broughtOnce, keepLateAnswer, keptAnswers, underNote } from "./late-answer.js";
 import { type LoadedRun, loadRun } from "./loaded-run.js";
 import { narrate } from "./narrate.js";
 import { idOf, isScheduled } from "./notices.js";
@@ -34,7 +34,7 @@ export async function settleRemotely(
     const first = await core.store.receipt(scopeOf(id), requestOf(kind, task));
     if (first !== undefined) return repeated(kind, task, first.digest === digest, first.position);
   }
-  for (;;) {
+  for (let kept = false; ; ) {
     const stream = await core.store.load(id);
     if (stream === undefined) return refused(task, "run.not-found", `There is no run ${JSON.stringify(id)}.`);
     const run = await loadRun(stream, core.definitions);
@@ -57,16 +57,20 @@ export async function settleRemotely(
     }
     if (run.closed || run.hold !== undefined) {
       await keepLateAnswer(core, id, task, input.event!, run.closed);
+      kept = !run.closed && (await core.store.head(id))?.hold === undefined;
+      // The hold was lifted meanwhile, perhaps before this was kept: it is to be brought all the same.
+      if (kept) continue;
       return { kind: "evidence", task, repeated: false };
     }
     refuseUnserved(run.served.requirements);
     const kind = input.require === undefined ? "evidence" : "applied";
-    const answer = await commit(core, run, input, {
+    const answer = await commit(core, run, kept ? underNote(input) : input, {
       scope: scopeOf(id),
       request: requestOf(kind, task),
       digest,
     });
     if (answer === "again") continue;
+    if (answer === "taken") return { kind: "evidence", task, repeated: false };
     if (answer.kind === "receipt") {
       return repeated(kind, task, answer.receipt.digest === digest, answer.receipt.position);
     }
@@ -112,14 +116,17 @@ function inputOf(
   return row === undefined ? settled : { ...settled, require };
 }
 
-/** `again`: something came between; read and judged anew. */
+/** `again`: something came between; read and judged anew. `taken`: another one has taken in what was kept of it. */
 async function commit(
   core: RemoteCore,
   run: LoadedRun,
   input: OwnInput,
   receipt: { readonly scope: string; readonly request: string; readonly digest: string },
-): Promise<Answer | "again"> {
-  const proposal = proposed(core, run, input);
+): Promise<Answer | "again" | "taken"> {
+  // What was kept beside the log while the run was held comes first: this commit takes the release in.
+  const once = broughtOnce(await keptAnswers(core.store, run, [input]), [input]);
+  if (once.over.length > 0) return "taken";
+  const proposal = proposed(core, run, [...once.kept, ...once.own]);
   if (proposal === undefined) {
     await keepLateAnswer(core, run.id, taskOf(receipt.request), input.event!, false);
     throw new SwlError(
@@ -154,8 +161,8 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /** Undefined: the model cannot take it. Nothing begins here: every intent becomes work. */
-function proposed(core: RemoteCore, run: LoadedRun, input: OwnInput): Proposal | undefined {
-  const made = propose(run, [input], {
+function proposed(core: RemoteCore, run: LoadedRun, inputs: readonly OwnInput[]): Proposal | undefined {
+  const made = propose(run, inputs, {
     commit: core.newId(),
     holder: "",
     stamp: core.storeClock.estimate(),
