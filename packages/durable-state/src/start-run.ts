@@ -93,7 +93,7 @@ async function createRun(
     const { failure } = answer;
     if (failure.kind === "clock-ahead" && failure.now !== undefined) core.storeClock.correct(failure.now);
     else if (failure.kind === "lease-lost") core.lease.doubt();
-    else if (failure.kind === "not-found" && known.stored) known.stored = false;
+    else if (failure.kind === "not-found" && item.pins !== undefined) known.stored = false;
     else if (failure.kind === "conflict") throw await conflicting(core, key);
     else throw new SwlError(`store.${failure.kind}`, failure.message);
   }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createControl } from "../src/index.js";
 import { Retention } from "../src/retention.js";
 import { FakeClock, settle } from "./fake-clock.js";
-import { core, Lab, oneStep, through } from "./lab.js";
+import { completed, core, Lab, oneStep, through } from "./lab.js";
 
 let lab = new Lab();
 afterEach(async () => {
@@ -33,6 +33,17 @@ describe("retention", () => {
     await clock.advance(60_000);
     await stopped;
     expect(asked.map(({ closedBefore }) => closedBefore)).toEqual([995_000]);
+  });
+});
+
+describe("starts at the same time", () => {
+  it("bring their definition anew where the last run of it was removed [DUR-retention]", async () => {
+    const host = await lab.host(() => completed());
+    const workflow = oneStep("pure");
+    await (await host.start(workflow)).result();
+    await lab.store().prune({ closedBefore: Number.MAX_SAFE_INTEGER });
+    const runs = await Promise.all([1, 2, 3].map(() => host.start(workflow)));
+    for (const run of runs) expect((await run.result()).status).toBe("completed");
   });
 });
 
