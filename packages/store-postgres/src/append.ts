@@ -96,16 +96,26 @@ async function quickly(
   return items.map((item) => answers.get(item));
 }
 
-/** No item of the batch can see another one's: in which order they are written makes no difference. */
+/**
+ * No item of the batch can see another one's: in which order they are written makes no difference. A blob that an earlier
+ * one brings is found later, but not the other way round. Work that goes with a stream that is closed is not looked at:
+ * IDs that two streams use are nobody's plan.
+ */
 function areApart(items: readonly PreparedItem[]): boolean {
   const seen = new Set<string>();
-  const isNew = (name: string) => !seen.has(name) && seen.add(name);
-  return items.every(
-    ({ item }) =>
+  const isNew = (...name: readonly string[]) => !seen.has(name.join("\0")) && seen.add(name.join("\0"));
+  const missed = new Set<string>();
+  return items.every(({ item }) => {
+    const brought = new Set((item.blobs ?? []).map(({ digest }) => digest));
+    const work = new Set([...(item.settled ?? []), ...(item.work ?? []).map(({ id }) => id)]);
+    const isApart =
       isNew(item.stream) &&
-      (item.receipts ?? []).every(({ scope, request }) => isNew(`${scope}\0${request}`)) &&
-      (item.work ?? []).every(({ id }) => isNew(`work\0\0${id}`)),
-  );
+      (item.receipts ?? []).every(({ scope, request }) => isNew(scope, request)) &&
+      [...work].every((id) => isNew("work", "", id)) &&
+      [...brought].every((digest) => !missed.has(digest));
+    for (const digest of item.pins ?? []) if (!brought.has(digest)) missed.add(digest);
+    return isApart;
+  });
 }
 
 /** Where somebody took a position between look and insert nothing was written. */

@@ -100,7 +100,17 @@ export function directSql({ parts: present, creates, changes }: Shape): string {
           ["s", "MATERIALIZED ", unlost],
         ]
       : []),
-    ...(creates ? [["made", "", createStreams]] : []),
+    ...(changes
+      ? [
+          ["over_work", "", over("work")],
+          ["over_dues", "", over("dues")],
+        ]
+      : []),
+    // Carried out from the last to the first: whoever is at the same streams is met at their positions, in one order.
+    ...[...rows.keys()].reverse().flatMap((part) => {
+      const write = writers[part];
+      return write === undefined ? [] : [[part, "", write(from(part), document)]];
+    }),
     [
       "records",
       "",
@@ -108,16 +118,7 @@ export function directSql({ parts: present, creates, changes }: Shape): string {
     SELECT s.sid, s.before + i.step, s.now, i.applies, i.kind, s.commit_id, ${document} FROM ${from("records")}
       ORDER BY s.sid, i.step`,
     ],
-    ...[...rows.keys()].flatMap((part) => {
-      const write = writers[part];
-      return write === undefined ? [] : [[part, "", write(from(part), document)]];
-    }),
-    ...(changes
-      ? [
-          ["over_work", "", over("work")],
-          ["over_dues", "", over("dues")],
-        ]
-      : []),
+    ...(creates ? [["made", "", createStreams]] : []),
   ];
   const list = writes.map(([name, kind, text]) => `${name} AS ${kind}(${text})`);
   return `WITH ${list.join(",\n  ")}\n  SELECT s.n::int AS n, s.before + 1 AS first, s.now FROM s`;
@@ -143,14 +144,14 @@ function blockers(rows: ReadonlyMap<Part, string>): string {
 const createStreams = `INSERT INTO swl.streams (sid, stream, origin, applied, fence, owner, hold, closed, closed_at, created_at)
     SELECT s.sid, s.stream, s.origin, CASE WHEN NOT s.applies THEN 0 END, CASE WHEN s.fences THEN s.before + 1 ELSE 0 END,
       CASE WHEN NOT s.closes THEN s.owner END, NULL, s.closes, CASE WHEN s.closes THEN s.now END, s.now
-      FROM s WHERE s.origin IS NOT NULL ORDER BY s.sid`;
+      FROM s WHERE s.origin IS NOT NULL ORDER BY s.stream`;
 
 const changeStreams = `UPDATE swl.streams f SET
       applied = CASE WHEN NOT s.applies THEN coalesce(f.applied, s.before) END,
       fence = CASE WHEN s.fences THEN s.before + 1 ELSE f.fence END,
       owner = CASE WHEN NOT s.closes AND NOT s.disowns THEN coalesce(s.owner, f.owner) END,
       closed = s.closes, closed_at = CASE WHEN s.closes THEN s.now END
-    FROM found s WHERE f.ctid = s.place AND s.moves RETURNING s.n`;
+    FROM (SELECT * FROM found WHERE moves ORDER BY sid) s WHERE f.ctid = s.place RETURNING s.n`;
 
 /** Where somebody else changed the row first it is another one now, or none: then the item is judged anew. */
 const unlost = "SELECT f.* FROM found f WHERE NOT f.moves OR f.n IN (SELECT n FROM changed)";

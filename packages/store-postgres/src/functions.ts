@@ -71,12 +71,20 @@ BEGIN
     RAISE EXCEPTION 'a lease ended meanwhile' USING ERRCODE = '${changedMeanwhile}';
   END IF;
 
+  -- Tables, and rows in them, in the order of direct-sql.ts: of two that meet one waits.
+  IF p->'changed' IS NOT NULL THEN
+    UPDATE swl.streams s
+      SET applied = r.applied, fence = r.fence, owner = r.owner, hold = r.hold, closed = r.closed,
+        closed_at = CASE WHEN r.closed THEN moment END
+      FROM (SELECT * FROM jsonb_to_recordset(p->'changed') AS c (sid bigint, applied bigint, fence bigint,
+        owner text, hold text, closed boolean) ORDER BY sid) r WHERE s.sid = r.sid;
+  END IF;
   IF p->'created' IS NOT NULL THEN
     INSERT INTO swl.streams (sid, stream, origin, applied, fence, owner, hold, closed, closed_at,
         created_at)
       SELECT sid, stream, origin, applied, fence, owner, hold, closed, CASE WHEN closed THEN moment END, created_at
         FROM jsonb_to_recordset(p->'created') AS r (sid bigint, stream text, origin bigint, applied bigint,
-          fence bigint, owner text, hold text, closed boolean, created_at bigint);
+          fence bigint, owner text, hold text, closed boolean, created_at bigint) ORDER BY stream COLLATE "C";
   END IF;
   INSERT INTO swl.log (sid, position, at, applies, kind, commit_id, document)
     SELECT sid, position, moment, applies, kind, commit_id, docs[doc]
@@ -86,13 +94,6 @@ BEGIN
   IF EXISTS (SELECT 1 FROM jsonb_to_recordset(p->'log') AS r (sid bigint)
       WHERE NOT EXISTS (SELECT 1 FROM swl.streams s WHERE s.sid = r.sid)) THEN
     RAISE EXCEPTION 'a stream was pruned meanwhile' USING ERRCODE = '${changedMeanwhile}';
-  END IF;
-  IF p->'changed' IS NOT NULL THEN
-    UPDATE swl.streams s
-      SET applied = r.applied, fence = r.fence, owner = r.owner, hold = r.hold, closed = r.closed,
-        closed_at = CASE WHEN r.closed THEN moment END
-      FROM jsonb_to_recordset(p->'changed') AS r (sid bigint, applied bigint, fence bigint, owner text,
-        hold text, closed boolean) WHERE s.sid = r.sid;
   END IF;
   IF p->'slots' IS NOT NULL THEN
     INSERT INTO swl.slots (sid, key, position, document)
@@ -209,7 +210,8 @@ END $$`;
 
 /**
  * One prune at a time, so that of two which remove the last two pins of a blob one sees it. Streams and blobs are locked
- * before what is theirs is looked at: a note or pin under way is waited for, a later one finds nothing.
+ * before what is theirs is looked at: a note or pin under way is waited for, a later one finds nothing. Statements that
+ * may not have seen the end of these streams are waited for first: once the log is gone they would meet nobody there.
  */
 const pruneClosed = `CREATE OR REPLACE FUNCTION swl.prune_closed(before bigint, most int, portion bigint)
 RETURNS json LANGUAGE plpgsql AS $$
@@ -217,15 +219,27 @@ DECLARE
   one record;
   sids bigint[] := '{}';
   loose text[];
+  ended bigint[];
+  writers text[];
   records bigint := 0;
   blobs bigint;
 BEGIN
   PERFORM swl.begin_write();
   PERFORM pg_advisory_xact_lock(hashtextextended('swl prune', 'swl.streams'::regclass::oid::bigint));
+  ended := ARRAY (SELECT s.sid FROM swl.streams s WHERE s.closed AND s.closed_at < before
+    ORDER BY s.closed_at, s.sid LIMIT most);
+  LOOP
+    writers := ARRAY (SELECT l.virtualtransaction FROM pg_locks l
+      WHERE l.locktype = 'relation' AND l.relation = 'swl.log'::regclass AND l.mode = 'RowExclusiveLock'
+        AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+        AND (writers IS NULL OR l.virtualtransaction = ANY (writers)));
+    EXIT WHEN cardinality(writers) = 0 OR cardinality(ended) = 0;
+    PERFORM pg_sleep(0.002);
+  END LOOP;
   FOR one IN
     SELECT s.sid, (SELECT max(l.position) FROM swl.log l WHERE l.sid = s.sid) - s.origin AS records
-      FROM swl.streams s WHERE s.closed AND s.closed_at < before
-      ORDER BY s.closed_at, s.sid LIMIT most FOR UPDATE OF s
+      FROM swl.streams s WHERE s.sid = ANY (ended)
+      ORDER BY s.closed_at, s.sid FOR UPDATE OF s
   LOOP
     sids := sids || one.sid;
     records := records + coalesce(one.records, 0);

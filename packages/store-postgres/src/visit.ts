@@ -30,15 +30,17 @@ const stands = `FROM (SELECT ${momentBy("$1")} AS now) t, swl.streams f
       AND ($5::text IS NULL OR (f.owner = $5 AND EXISTS (
         SELECT 1 FROM swl.holders h WHERE h.holder = $5 AND h.until > t.now)))`;
 
+/** Its first use says of what type a parameter is. */
+const next = "$3::bigint + 1";
 const log = "INSERT INTO swl.log (sid, position, at, applies, kind, commit_id, document)";
 
 /** No more than two inserts, the second fed by the first: each step of a plan costs a lone visit something. */
 const bare = `${log}
-  SELECT f.sid, $3 + 1, t.now, true, $6::text, $7::text, $8::bytea ${stands} RETURNING at`;
+  SELECT f.sid, ${next}, t.now, true, $6::text, $7::text, $8::bytea ${stands} RETURNING at`;
 const withSlot = `WITH k AS (INSERT INTO swl.slots (sid, key, position, document)
-    SELECT f.sid, $9::text, $3 + 1, $10::bytea ${stands} RETURNING sid)
+    SELECT f.sid, $9::text, ${next}, $10::bytea ${stands} RETURNING sid)
   ${log}
-  SELECT k.sid, $3 + 1, ${momentBy("$1")}, true, $6::text, $7::text, $8::bytea FROM k RETURNING at`;
+  SELECT k.sid, ${next}, ${momentBy("$1")}, true, $6::text, $7::text, $8::bytea FROM k RETURNING at`;
 
 /** Undefined where it must be judged. Throws what the driver throws when others were faster. */
 export async function writeVisit(

@@ -47,6 +47,32 @@ describe.skipIf(noServer)("an append that is overtaken", () => {
     expect(await fast.receipt("s", "r")).toBeUndefined();
     expect(await fast.check()).toEqual([]);
   });
+
+  it("while it waits for another stream of its batch is not accepted either [STO-prune]", async () => {
+    const schema = scratchSchema();
+    const [slow, fast] = [await openForTest({ schema }), await openForTest({ schema })];
+    await slow.append([item("waits", 0), item("s", 0)]);
+    const other = new pg.Client({ connectionString: url() });
+    await other.connect();
+    await other.query("BEGIN");
+    await other.query(`SELECT 1 FROM "${schema}".streams WHERE stream = 'waits' FOR UPDATE`);
+    const overtaken = slow.append([
+      item("waits", 1, { commit: "slow", fence: true }),
+      item("s", 1, { commit: "slow", receipts: [{ scope: "s", request: "r", digest: "d" }] }),
+    ]);
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`;
+    while ((await sql(waiting, [`%"${schema}"%`])).length === 0);
+    expect(await fast.append([item("s", 1, { close: true })])).toMatchObject([{ kind: "accepted" }]);
+    const pruned = fast.prune({ closedBefore: Number.MAX_SAFE_INTEGER });
+    const pruning = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE $1";
+    while ((await sql(pruning, [`%"${schema}".prune_closed%`])).length === 0);
+    await other.query("ROLLBACK");
+    await other.end();
+    expect(await overtaken).toMatchObject([{ kind: "accepted" }, { kind: "refused" }]);
+    expect(await pruned).toMatchObject({ streams: 1 });
+    expect(await fast.receipt("s", "r")).toBeUndefined();
+    expect(await fast.check()).toEqual([]);
+  });
 });
 
 describe.skipIf(noServer)("checking", () => {
