@@ -75,20 +75,28 @@ async function storedResult(
   throwParked: boolean,
 ): Promise<RunResult | undefined> {
   const head = await core.store.head(run);
-  if (head === undefined || isPublication(head))
-    throw new SwlError("run.not-found", `There is no run ${JSON.stringify(run)} in this store.`);
+  if (head === undefined || isPublication(head)) throw notFound(run);
   if (throwParked && head.facets["status"] === "needs-intervention") await raiseParked(core, run);
   if (!head.closed) return undefined;
-  const stream = await core.store.load(run);
-  const reading = await readRun(stream!, core.definitions);
+  const reading = await readingOf(core, run);
   const result = endOf(reading);
   if (result === undefined && "problem" in reading) throw reading.problem;
   return result;
 }
 
+/** It may have been removed since it was looked for. */
+async function readingOf({ store, definitions }: ControlCore, run: string): Promise<Reading> {
+  const stream = await store.load(run);
+  if (stream === undefined) throw notFound(run);
+  return readRun(stream, definitions);
+}
+
+function notFound(run: string): SwlError {
+  return new SwlError("run.not-found", `There is no run ${JSON.stringify(run)} in this store.`);
+}
+
 async function raiseParked(core: ControlCore, run: string): Promise<void> {
-  const stream = await core.store.load(run);
-  const { status, summary } = explain(await readRun(stream!, core.definitions), []);
+  const { status, summary } = explain(await readingOf(core, run), []);
   if (status !== "needs-intervention") return;
   throw new SwlError("run.parked", `Run ${run} needs a decision: ${summary}`, {
     details: { run },

@@ -47,10 +47,10 @@ describe("starts at the same time", () => {
   });
 });
 
-/** Removes what is over just before anything is appended. */
-function removing(store: Store): Store {
+/** Removes what is over just before anything is appended, or loaded. */
+function removing(store: Store, before = "append"): Store {
   return through(store, async (name, call) => {
-    if (name === "append") await store.prune({ closedBefore: Number.MAX_SAFE_INTEGER });
+    if (name === before) await store.prune({ closedBefore: Number.MAX_SAFE_INTEGER });
     return call();
   });
 }
@@ -66,5 +66,14 @@ describe("a request about a run that is removed meanwhile", () => {
     await expect(control.redrive({ run: id, requestId: "r" }, { wait: 0 })).rejects.toMatchObject({
       code: "run.not-found",
     });
+  });
+
+  it("says so whoever waits for its result [DUR-retention]", async () => {
+    const host = await lab.host(() => completed());
+    const { id } = await host.start(oneStep("pure"));
+    await host.run(id).result();
+    await lab.end();
+    const control = createControl({ store: removing(lab.store(), "load"), models: [core] });
+    await expect(control.result(id)).rejects.toMatchObject({ code: "run.not-found" });
   });
 });
