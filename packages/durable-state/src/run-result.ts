@@ -96,7 +96,10 @@ function notFound(run: string): SwlError {
 }
 
 async function raiseParked(core: ControlCore, run: string): Promise<void> {
-  const { status, summary } = explain(await readingOf(core, run), []);
+  const reading = await readingOf(core, run);
+  // Somebody has decided, and it waits to be applied.
+  if (!("problem" in reading) && reading.unapplied.length > 0) return;
+  const { status, summary } = explain(reading, []);
   if (status !== "needs-intervention") return;
   throw new SwlError("run.parked", `Run ${run} needs a decision: ${summary}`, {
     details: { run },

@@ -237,6 +237,20 @@ describe("what a host tells", () => {
     expect(said.some((line) => line.includes("has completed"))).toBe(true);
   });
 
+  it("does not say that a run is parked once somebody has decided, though no host has heard of it", async () => {
+    const host = await lab.host(() => ({ kind: "unknown", reason: "crash", message: "gone" }));
+    const run = await host.start(oneStep("unsafe"));
+    const parked = { timeout: 60_000, whenParked: "throw" } as const;
+    await expect(run.result(parked)).rejects.toMatchObject({ code: "run.parked" });
+    await host.close();
+    const control = createControl({ store: lab.store(), models: [core] });
+    const decision = { run: run.id, requestId: "r", decision: "complete", outcome: "ok" } as const;
+    await control.resolve(decision, { wait: 0 });
+    await expect(control.result(run.id, { ...parked, timeout: 5 })).rejects.toMatchObject({
+      code: "answer.timeout",
+    });
+  });
+
   it("says that no host is there, and that the one before is gone", async () => {
     const life = mortal(lab.store());
     const first = await lab.host(() => new Promise(() => undefined), { store: life.store, lease: 200 });

@@ -131,7 +131,11 @@ async function resultWithin(host: Host, { id }: RunHandle, timeout: number): Pro
 function report(session: Session, run: string, end: End, options: RunOptions): ExitCode {
   if (end.kind === "interrupted") {
     if (session.json) printJson(session, { run, status: "interrupted" });
-    else print(session, `${run} goes on when a worker serves the store`);
+    else
+      print(
+        session,
+        `${run}: what was under way may still end it; else it goes on when a worker serves the store`,
+      );
     return exit.interrupted;
   }
   if (end.kind === "stands") {

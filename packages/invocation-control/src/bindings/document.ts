@@ -90,7 +90,7 @@ function kindOf(settings: Settings, kinds: readonly ProviderKind[]): ProviderKin
   const message =
     said === undefined
       ? `provider is missing: one of ${names.join(", ")}`
-      : `provider: expected one of ${names.join(", ")}, found ${quoted(JSON.stringify(said))}`;
+      : `provider: expected one of ${names.join(", ")}, found ${typeof said === "string" ? quoted(said) : quoted(JSON.stringify(said))}`;
   const pointed = said === undefined ? undefined : "provider";
   return settings.fault(message, pointed, "binding.invalid", hint && `did you mean ${hint}?`);
 }
