@@ -13,10 +13,10 @@ export const storePostgresGroup: Bench = {
   async open({ quick }) {
     const server = await openServer();
     const store = await server.store("grouped");
-    return [
-      visits("50 runs in flight", store, 50, quick ? 20 : 100),
-      { ...(await rawInserts(server, 8, quick ? 800 : 4_000)), close: () => server.close() },
-    ];
+    const subject = visits("50 runs in flight", store, 50, quick ? 20 : 100);
+    // Of a process that has been at it for a while: the code of both sides is compiled, the server's plans are made.
+    for (let round = 0; round < 6; round++) await subject.run();
+    return [subject, { ...(await rawInserts(server, 8, quick ? 800 : 4_000)), close: () => server.close() }];
   },
 };
 
