@@ -5,7 +5,7 @@
  */
 import type { Item, Store } from "@swl/store-provider";
 import { foreignSignal } from "./acceptance-checks.js";
-import { completed, eventually, type HostBench, type Opened, pause } from "./bench.js";
+import { completed, gate, type HostBench, type Opened, pause } from "./bench.js";
 import { through } from "./mortal.js";
 import { versioned } from "./workflows.js";
 
@@ -25,9 +25,25 @@ class Round {
   readonly run: string;
   readonly came = new Map<string, number>();
   readonly answered = new Set<string>();
+  readonly #bothCame = gate();
+  readonly #bothAnswered = gate();
 
   constructor(run: string) {
     this.run = run;
+  }
+
+  /** Both at once, or the one that came when the other did not in time. */
+  async comes(word: string, position: number): Promise<void> {
+    this.came.set(word, position);
+    if (this.came.size === words.length) this.#bothCame.open();
+    await Promise.race([this.#bothCame.opened, pause(waitsFor)]);
+  }
+
+  /** Nobody goes on before both have their answer: what the first one begins could end the run meanwhile. */
+  async answers(word: string): Promise<void> {
+    this.answered.add(word);
+    if (this.answered.size === words.length) this.#bothAnswered.open();
+    if (this.came.size === words.length) await Promise.race([this.#bothAnswered.opened, pause(waitsFor)]);
   }
 
   get met(): boolean {
@@ -43,12 +59,11 @@ export async function sameRevision(bench: HostBench): Promise<readonly string[]>
       const now = round;
       const item = name === "append" ? commitOf(now, given[0] as readonly Item[]) : undefined;
       if (now === undefined || item === undefined || now.came.has(word)) return call();
-      now.came.set(word, Number(item.expect));
-      await eventually(() => now.came.size === words.length, waitsFor);
+      await now.comes(word, Number(item.expect));
       try {
         return await call();
       } finally {
-        now.answered.add(word);
+        await now.answers(word);
       }
     });
   const hosts: Opened[] = [];
