@@ -246,8 +246,7 @@ export class RunActor {
   /** DUR-observed-once: after the store's answer, before anything of the attempts is forgotten. */
   #observed(run: LoadedRun, proposal: Proposal): void {
     const { observing, storeClock } = this.#core;
-    if (observing === undefined) return;
-    observing.committed(run, proposal, (work) => this.#attempts.begunAt(work), storeClock.estimate());
+    observing?.committed(run, proposal, (work) => this.#attempts.begunAt(work), storeClock.estimate());
   }
 
   #accepted(run: LoadedRun, proposal: Proposal, position: number, settled: readonly OwnInput[]): void {
@@ -372,12 +371,8 @@ export class RunActor {
       this.#core.unserved(this.id, error);
       if (this.#inputs.length > 0) await sleep(this.#core.clock, 1_000);
     } else if (code === "store.unavailable" || code === "store.unknown-commit") {
-      this.#core.log({
-        level: "warn",
-        code,
-        run: this.id,
-        message: `The run waits for its store: ${message}`,
-      });
+      const waits = `The run waits for its store: ${message}`;
+      this.#core.log({ level: "warn", code, run: this.id, message: waits });
       this.#stale = true;
       await sleep(this.#core.clock, 100);
     } else {

@@ -1,6 +1,7 @@
 /**
- * Appending. Most batches go in one statement, a lone plain visit in a smaller one. What they leave takes two: load what `decide` looks up, then write what it accepted, if that is still so; if not, load again. Who loses a race
- * has lost it to somebody who got on.
+ * Appending. Most batches go in one statement, a lone plain visit in a smaller one. What they leave takes two: load what
+ * `decide` looks up, then write what it accepted, if that is still so; if not, load again. Who loses a race has lost it
+ * to somebody who got on.
  */
 import {
   type Answer,
@@ -15,7 +16,7 @@ import {
 } from "@swl/store-provider";
 import { Commit } from "./commit.js";
 import type { Database, Statements } from "./database.js";
-import { isDirect, writeDirect } from "./direct.js";
+import { isDirect, movesStream, writeDirect } from "./direct.js";
 import { classify, toStoreError } from "./driver-errors.js";
 import { loadFacts } from "./facts.js";
 import type { OlderSlots } from "./older-slots.js";
@@ -82,13 +83,15 @@ async function quickly(
     const answered = await attempted(context, () => writeDirect(call, part, context.clock(), changes), part);
     for (const [index, item] of part.entries()) answers.set(item, answered[index]);
   };
+  const changes = direct.some(movesStream);
   const [only] = direct;
   if (items.length === 1 && isPlainVisit(only!)) {
     const once = async () => [await writeVisit(call, only!, context.clock())];
     answers.set(only!, (await attempted(context, once, items))[0]);
   } else {
-    await write(direct, false);
+    await write(direct, changes);
   }
+  if (changes) return items.map((item) => answers.get(item));
   // A visit to a stream whose row has to change: something waits to be applied there, or nobody owned it.
   const left = direct.filter((item) => item.item.applies === true && answers.get(item) === undefined);
   const stands = left.length < direct.length;

@@ -13,20 +13,20 @@ export function isDirect({ item }: PreparedItem): boolean {
 
 /**
  * One answer an item, undefined where it must be judged. Throws what the driver throws when others were faster.
- * @param changes the streams' own rows may change whatever the items look like
+ * @param changes the streams' own rows may change, which a statement that leaves them alone does not accept
  */
 export async function writeDirect(
   call: Statements,
   items: readonly PreparedItem[],
   clock: number | null,
-  changes = false,
+  changes: boolean,
 ): Promise<readonly (Answer | undefined)[]> {
   const rows = new Rows();
   for (const [index, item] of items.entries()) rows.add(index + 1, item);
   const shape = {
     parts: rows.present(),
     creates: items.some(({ item }) => item.expect === 0),
-    changes: changes || items.some(movesStream),
+    changes,
   };
   const values = rows.columns();
   const found = await call.write(sqlOf(shape), clock, rows.bytes(), ...values);
@@ -41,7 +41,7 @@ export async function writeDirect(
 }
 
 /** For a visit that only goes on, nothing of its stream's row changes; where its labels do, nearly always the row does. */
-function movesStream({ item }: PreparedItem): boolean {
+export function movesStream({ item }: PreparedItem): boolean {
   if (item.expect === 0) return false;
   const isLabelled = Object.keys(item.facets ?? {}).length > 0;
   return (

@@ -1,6 +1,6 @@
 /**
  * Older rows of slots go behind the newest one: gathered while visits are written, removed in the background with one
- * statement. What a failure or a crash left behind is found by looking at all slots, a portion of streams at a time.
+ * statement, where enough have come for it to be worth while. A stream that is closed keeps its last few. What a failure or a crash left behind is found by looking at all slots, a portion of streams at a time.
  */
 import type { PreparedItem } from "@swl/store-provider";
 import type { Database } from "./database.js";

@@ -85,10 +85,10 @@ const queries: readonly (readonly [string, (database: Database) => unknown])[] =
   ],
   ["a decision", (d) => loadFacts(d, [prepared("a"), prepared("b")], null)],
   ["a lone visit", (d) => writeVisit(d, prepared("a"), null).catch(() => {})],
-  ["a batch of visits", (d) => writeDirect(d, [prepared("a"), prepared("b")], null)],
+  ["a batch of visits", (d) => writeDirect(d, [prepared("a"), prepared("b")], null, false)],
   [
     "a batch of all that items bring",
-    (d) => writeDirect(d, [whole("a", 0), whole("b", 7), prepared("c")], null),
+    (d) => writeDirect(d, [whole("a", 0), whole("b", 7), prepared("c")], null, true),
   ],
   ["a batch that makes, changes, both", (d) => everyShape(d)],
   ["older rows of slots", (d) => prune(d)],
