@@ -6,7 +6,8 @@ import type { EdgeView, RunResult, RunView } from "./control-views.js";
 
 export interface Accepted {
   readonly run: string;
-  readonly requestId: string;
+  /** As it was given. Absent: of a start without a start key, which nobody can ask for again. */
+  readonly requestId?: string;
   /** Position in the run's log. */
   readonly position: number;
   /** True when the same request had been accepted before: this is its first receipt. */
@@ -16,7 +17,7 @@ export interface Accepted {
 export interface Refused {
   readonly kind: "refused";
   readonly run: string;
-  readonly requestId: string;
+  readonly requestId?: string;
   readonly code: Code;
   readonly message: string;
 }
@@ -25,13 +26,14 @@ export interface Refused {
  * `received`: it came, and the store's answer was lost: it may be in the log or not, and asking again under the same
  * ID tells. `accepted`: durably in the log, will be applied. `applied`: a commit applied it; `effect: "none"` with a
  * code when nothing moved. `finished`: applied, and the run has ended. `refused`: judged before acceptance, nothing was
- * written, may be asked again. Of a start or a redrive `run` is the new run.
+ * written, may be asked again. Of a start or a redrive `run` is the new run. A start without a start key has no ID: its
+ * answer names none, and one that was `received` cannot be asked for again.
  */
 export type ControlAnswer =
   | {
       readonly kind: "received";
       readonly run: string;
-      readonly requestId: string;
+      readonly requestId?: string;
       readonly code: Code;
       readonly message: string;
     }

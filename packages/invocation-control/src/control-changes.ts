@@ -160,8 +160,11 @@ function readCompletion(request: CompleteRequest): Change {
       return { code: "operation.unknown", message: "The run waits for no operation with this handle." };
     const event = { type: "completion", messageId, ...named, invocation: found, result } as const;
     if (attempt === undefined) return { kind: "event", run, event };
-    if (latestOf(look, found) > attempt)
+    const latest = latestOf(look, found);
+    if (latest > attempt)
       return { code: "event.stale", message: "A later attempt of this operation was begun." };
+    if (latest > 0 && latest < attempt)
+      return { code: "operation.unknown", message: `This operation has no attempt ${attempt} yet.` };
     // The answer holds for what was looked at: were something appended meanwhile, it is looked at again.
     return { kind: "event", run, event, after: look.status.position };
   };

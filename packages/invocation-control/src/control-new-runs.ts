@@ -147,12 +147,17 @@ export function refuseOther(receipt: ControlReceipt, digest: string): void {
 export function placed(
   appended: Exclude<Appended, { readonly kind: "changed" }>,
   run: string,
-  requestId: string,
+  requestId: string | undefined,
 ): Exclude<ControlAnswer, { readonly kind: "applied" | "finished" | "refused" }> {
   if (appended.kind === "lost") {
-    return { kind: "received", run, requestId, code: appended.code, message: appended.message };
+    return { kind: "received", run, ...idOf(requestId), code: appended.code, message: appended.message };
   }
   const { run: of, position } = appended.kind === "receipt" ? appended.receipt : appended;
   const repeated = appended.kind === "receipt" || appended.repeated;
-  return { kind: "accepted", run: of, requestId, position, repeated };
+  return { kind: "accepted", run: of, ...idOf(requestId), position, repeated };
+}
+
+/** What an answer says of its request's ID: nothing where there was none. */
+export function idOf(requestId: string | undefined): { readonly requestId?: string } {
+  return requestId === undefined ? {} : { requestId };
 }

@@ -53,7 +53,10 @@ export type CompleteRequest = {
   /** One of the two at least; both must fit together. A bearer's token names the invocation. */
   readonly invocation?: string;
   readonly handle?: string;
-  /** From 1: refused as `event.stale` once a later attempt is the invocation's. Absent: whichever it has. */
+  /**
+   * From 1: refused as `event.stale` once a later attempt is the invocation's, and as `operation.unknown` before it is.
+   * Absent: whichever it has.
+   */
   readonly attempt?: number;
 } & (
   | { readonly outcome: string; readonly output?: Json }

@@ -22,6 +22,7 @@ import {
   checkName,
   checkStart,
   definitionOf,
+  idOf,
   isOtherScope,
   newRun,
   placed,
@@ -86,7 +87,7 @@ class PortControl implements ControlService {
   async publish(request: PublishRequest): Promise<PublishAnswer> {
     const { requestId, name = "" } = request;
     if (await this.#may({ operation: "publish", ...nameOf(request) })) return publish(this.#port, request);
-    return { ...denied("publish", "", requestId), kind: "refused", name };
+    return { ...denied("publish", ""), kind: "refused", name, requestId };
   }
 
   async published(name: string): Promise<Publication | undefined> {
@@ -96,14 +97,14 @@ class PortControl implements ControlService {
   }
 
   async start(request: StartRequest, options: WaitOptions = {}): Promise<ControlAnswer> {
-    const requestId = request.startKey ?? "";
-    if (!(await this.#may({ operation: "start", ...nameOf(request) }))) return denied("start", "", requestId);
+    const { startKey } = request;
+    if (!(await this.#may({ operation: "start", ...nameOf(request) }))) return denied("start", "", startKey);
     checkStart(request);
     checkWait("wait", options.wait);
     const port = this.#port;
     const key =
-      request.startKey === undefined ? undefined : { requestId, digest: startDigest(port, request) };
-    const first = key && (await port.receipt(startScope, requestId));
+      startKey === undefined ? undefined : { requestId: startKey, digest: startDigest(port, request) };
+    const first = key && (await port.receipt(startScope, key.requestId));
     let appended: Appended = { kind: "changed" };
     if (first !== undefined) appended = { kind: "receipt", receipt: first };
     while (appended.kind === "changed") {
@@ -117,7 +118,7 @@ class PortControl implements ControlService {
       if (appended.kind === "accepted") this.#masks.created(appended.run, made.preparation.definition);
     }
     if (appended.kind === "receipt" && key !== undefined) refuseOtherStart(appended.receipt, key.digest);
-    return this.#answer(placed(appended, "", requestId), { wait: 0, ...options });
+    return this.#answer(placed(appended, "", startKey), { wait: 0, ...options });
   }
 
   signal(request: ControlRequests["signal"], options?: WaitOptions): Promise<ControlAnswer> {
@@ -150,7 +151,7 @@ class PortControl implements ControlService {
     const { run, requestId, position, repeated } = answer;
     const result = await this.#port.result(run, {});
     const mask = await this.#masks.of(run);
-    return { kind: "finished", run, requestId, position, repeated, result: mask(result) };
+    return { kind: "finished", run, ...idOf(requestId), position, repeated, result: mask(result) };
   }
 
   async redrive(request: RedriveRequest, options: WaitOptions = {}): Promise<ControlAnswer> {
@@ -175,7 +176,7 @@ class PortControl implements ControlService {
     const named = operation === "publish" || operation === "start";
     const name = named ? nameOf(request as StartRequest) : {};
     const access = { operation, dryRun: true, ...(run !== "" && { run }), ...name };
-    if (!(await this.#may(access))) return refusedDry({ operation, run }, denied(operation, run, ""));
+    if (!(await this.#may(access))) return refusedDry({ operation, run }, denied(operation, run));
     if (operation === "publish") {
       const asked = request as PublishRequest;
       const { workflow } = this.#port.prepare(definitionOf(asked));
@@ -282,7 +283,7 @@ class PortControl implements ControlService {
       readonly requestId?: string;
       readonly messageId?: string;
     };
-    const said = given.requestId ?? given.messageId ?? "";
+    const said = given.requestId ?? given.messageId;
     if (!(await this.#may({ operation, run: given.run }))) return denied(operation, given.run, said);
     const change = changeOf(operation, request);
     checkWait("wait", options.wait);
@@ -342,7 +343,7 @@ class PortControl implements ControlService {
   /** Throws `request.unauthorized`. */
   async #read(access: Pick<Access, "operation"> & Partial<Access>): Promise<void> {
     if (await this.#may(access)) return;
-    const { code, message } = denied(access.operation, access.run ?? "", "");
+    const { code, message } = denied(access.operation, access.run ?? "");
     throw new SwlError(code, message);
   }
 
@@ -361,9 +362,9 @@ function nameOf(request: { readonly name?: string }): { readonly name?: string }
   return request.name === undefined ? {} : { name: request.name };
 }
 
-function denied(operation: string, run: string, requestId: string): Refused {
+function denied(operation: string, run: string, requestId?: string): Refused {
   const message = `Whoever asks has no right to ${operation}.`;
-  return { kind: "refused", run, requestId, code: "request.unauthorized", message };
+  return { kind: "refused", run, ...idOf(requestId), code: "request.unauthorized", message };
 }
 
 function raiseNotFound(run: string): never {

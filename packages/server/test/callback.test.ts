@@ -127,7 +127,7 @@ describe("a callback token", () => {
     }
   });
 
-  it("ends its own attempt, and no later one of the same operation [INV-http-callback]", async () => {
+  it("ends its own attempt, and no earlier or later one of the same operation [INV-http-callback]", async () => {
     const { client, post } = await server();
     const { run } = await client.start({ definition: twice });
     const first = await claimed(post);
@@ -142,15 +142,22 @@ describe("a callback token", () => {
     ]);
     const token = (attempt: number) =>
       signCallback({ run, invocation: first.invocation, attempt, expires: Date.now() + 60_000 }, key);
+    const early = () => refusal(post(`/callbacks/${token(3)}`, { outcome: "not-ok" }));
     const late = () => refusal(post(`/callbacks/${token(1)}`, { outcome: "not-ok" }));
     // While the later attempt is under way, and once it is accepted.
     expect(await late()).toEqual([409, "event.stale"]);
+    expect(await early()).toEqual([404, "operation.unknown"]);
     await settled(post, second, { kind: "accepted", handle: "job-8" });
     expect(await late()).toEqual([409, "event.stale"]);
+    expect(await early()).toEqual([404, "operation.unknown"]);
     const byName = { run, invocation: first.invocation, messageId: "m", outcome: "not-ok" } as const;
     expect(await client.complete({ ...byName, attempt: 1 })).toMatchObject({
       kind: "refused",
       code: "event.stale",
+    });
+    expect(await client.complete({ ...byName, attempt: 3 })).toMatchObject({
+      kind: "refused",
+      code: "operation.unknown",
     });
     expect((await post(`/callbacks/${token(2)}`, { outcome: "ok", output: 2 })).status).toBe(200);
     expect(await client.result(run)).toEqual({ status: "completed", output: 2 });

@@ -20,6 +20,21 @@ describe("the client", () => {
     expect(await client.list()).toEqual(await host.control.list());
   });
 
+  it("names no request in the answer to a start without a key, and its key otherwise [INV-answers]", async () => {
+    const { client, url } = await hosted();
+    const response = await fetch(`${url}/runs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ definition: waiting }),
+    });
+    const answer = await response.json();
+    expect(answer).toEqual({ kind: "accepted", run: expect.any(String), position: 1, repeated: false });
+    const schema = answers.start[201] as { safeParse(value: unknown): { readonly success: boolean } };
+    expect(schema.safeParse(answer).success).toBe(true);
+    expect(await client.start({ definition: waiting })).not.toHaveProperty("requestId");
+    expect(await client.start({ definition: waiting, startKey: "k" })).toMatchObject({ requestId: "k" });
+  });
+
   it("hands the trace context of a start on to the run, and passes over what is none [INV-http-answers]", async () => {
     const { client, store, url } = await hosted();
     const kept = async (run: string) => {

@@ -67,10 +67,12 @@ function sentence({ paint }: Session, answer: ControlAnswer, wait: number): stri
   }
   if (answer.kind === "received") {
     const { code, message, requestId } = answer;
-    return `${paint.yellow(`received ${code}`)}: ${oneLine(message)} (ask again as request ${requestId})`;
+    const again = requestId === undefined ? "" : ` (ask again as request ${requestId})`;
+    return `${paint.yellow(`received ${code}`)}: ${oneLine(message)}${again}`;
   }
   const { run, position, requestId } = answer;
-  const where = oneLine(`${run}, position ${position}, request ${requestId}`);
+  const request = requestId === undefined ? "" : `, request ${requestId}`;
+  const where = oneLine(`${run}, position ${position}${request}`);
   const again = answer.repeated ? " (this request had been accepted before)" : "";
   if (answer.kind === "accepted") {
     const why = wait > 0 ? `no host applied it within ${wait} ms` : "not waited for";

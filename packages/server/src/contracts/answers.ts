@@ -25,7 +25,9 @@ const result = z
 
 const pending = z.strictObject({ status: z.literal("pending") }).meta({ id: "Pending" });
 
-const receipt = { run: z.string(), requestId: z.string(), position: count, repeated: z.boolean() };
+/** A start without `Idempotency-Key` has no request ID. */
+const of = { run: z.string(), requestId: z.string().optional() };
+const receipt = { ...of, position: count, repeated: z.boolean() };
 const said = { code, message: z.string() };
 
 /** Accepted or better; what was refused or had no effect is a problem that carries the answer. */
@@ -35,8 +37,8 @@ const accepted = z
     z.strictObject({ kind: z.literal("applied"), effect: z.enum(["moved", "buffered"]), ...receipt }),
     z.strictObject({ kind: z.literal("applied"), effect: z.literal("none"), ...said, ...receipt }),
     z.strictObject({ kind: z.literal("finished"), result, ...receipt }),
-    z.strictObject({ kind: z.literal("received"), run: z.string(), requestId: z.string(), ...said }),
-    z.strictObject({ kind: z.literal("refused"), run: z.string(), requestId: z.string(), ...said }),
+    z.strictObject({ kind: z.literal("received"), ...of, ...said }),
+    z.strictObject({ kind: z.literal("refused"), ...of, ...said }),
   ])
   .meta({ id: "ControlAnswer" });
 
