@@ -79,8 +79,7 @@ class AnswerLog extends LogReader {
   }
 
   protected override take(record: LogRecord): void {
-    if (!record.applies) return;
-    this.#applied = record.position;
+    if (record.applies) this.#applied = record.position;
     for (const answer of readCommit(record)?.answers ?? []) this.#answers.set(answer.position, answer);
   }
 

@@ -62,7 +62,10 @@ export interface EventAnswer {
   readonly message?: string;
 }
 
-/** On the last record of an item that applies: the head after it. Slots are the store's. */
+/**
+ * On the last record of an item that applies: the head after it. Slots are the store's. Answers that do not fit there
+ * stand, alone, in records of the same item before it.
+ */
 export interface CommitPart {
   /** Absent while the run has no state yet. */
   readonly head?: Json;

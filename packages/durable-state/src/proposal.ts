@@ -21,6 +21,7 @@ import type { OwnInput } from "./inputs.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { idOf, isScheduled, takeable } from "./notices.js";
 import { type EndedAttempt, endedBy } from "./observing.js";
+import { portionsOf } from "./portions.js";
 
 export interface ProposalContext {
   readonly commit: string;
@@ -38,6 +39,8 @@ export interface ProposalContext {
   readonly isUnbegun: (work: string) => boolean;
   /** Somebody wants to know which attempts end by this commit. */
   readonly observed?: boolean;
+  /** What a document of the store may hold. */
+  readonly documentBytes: number;
 }
 
 export interface Proposal {
@@ -196,7 +199,7 @@ function apply(draft: Draft, event: AcceptedEvent, foreign: boolean): Diagnostic
   return undefined;
 }
 
-/** Only what did not simply apply is said, and briefly: a backlog of events must fit into one document. */
+/** Only what did not simply apply is said, and briefly: a backlog may be long. */
 function answer(draft: Draft, position: number, effect: Effect): void {
   if (effect.kind === "buffered") draft.answers.push({ position, effect: "buffered" });
   if (effect.kind !== "none") return;
@@ -247,13 +250,19 @@ function finish(draft: Draft): Proposal {
   }
   putQuestions(draft);
   const status = statusOf(disposition);
+  const portions = portionsOf(draft.answers, context.documentBytes / 2);
+  const answers = portions.pop();
   const part = {
     ...(draft.head !== undefined && { head: draft.head }),
     ...(run.boundLate && { bindings: run.created.bindings }),
     ...(draft.edges.length > 0 && { edges: draft.edges }),
-    ...(draft.answers.length > 0 && { answers: draft.answers }),
+    ...(answers !== undefined && { answers }),
   };
-  const records = draft.records.length > 0 ? draft.records : [plainRecord("applied", {})];
+  const records = [
+    ...draft.records,
+    ...portions.map((some) => plainRecord("applied", {}, { answers: some })),
+  ];
+  if (draft.records.length === 0 || portions.length > 0) records.push(plainRecord("applied", {}));
   const last = records.at(-1)!;
   records[records.length - 1] = {
     kind: last.kind,

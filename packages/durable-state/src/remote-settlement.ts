@@ -173,6 +173,7 @@ function proposed(core: RemoteCore, run: LoadedRun, inputs: readonly OwnInput[])
     ownsStream: false,
     isUnbegun: () => false,
     observed: core.observing !== undefined,
+    documentBytes: core.store.info.limits.documentBytes,
   });
   return "quarantine" in made ? undefined : made;
 }

@@ -211,6 +211,7 @@ export class RunActor {
       ownsStream: core.lease.isMine(run.owner),
       isUnbegun: (work) => this.#isUnbegun(work),
       observed: core.observing !== undefined,
+      documentBytes: core.store.info.limits.documentBytes,
     });
     if ("quarantine" in proposed) {
       return await this.#quarantine(run.position, proposed.quarantine.code, proposed.quarantine.message);

@@ -110,6 +110,7 @@ function firstCommit(core: HostCore, run: LoadedRun): Proposal {
     keepsOwnership: false,
     ownsStream: false,
     isUnbegun: () => false,
+    documentBytes: core.store.info.limits.documentBytes,
   });
   if ("quarantine" in proposed) raise("definition.invalid", "The run cannot start", [proposed.quarantine]);
   return proposed;

@@ -2,6 +2,7 @@
 import type { ExecutionModel, InvokeCommand, Transition } from "@swl/execution/model";
 import { describe, expect, it } from "vitest";
 import type { LoadedRun } from "../src/loaded-run.js";
+import { portionsOf } from "../src/portions.js";
 import { propose } from "../src/proposal.js";
 
 const invoke = { kind: "invoke", invocation: "r/left#2", attempt: 1, action: "left", delay: 0 };
@@ -31,6 +32,7 @@ const run = {
 const context = {
   ...{ commit: "c", holder: "h", stamp: 0, adoptEvidence: false, newEventId: () => "e" },
   ...{ reserve: () => true, keepsOwnership: false, ownsStream: true, isUnbegun: () => false },
+  documentBytes: 16_777_216,
 };
 
 const settled = (type: "result" | "failure") => ({
@@ -43,5 +45,24 @@ describe("a commit that ends its run", () => {
     expect("begin" in alone && alone.begin.length).toBe(1);
     const both = propose(run, [settled("result"), settled("failure")], context);
     expect(both).toMatchObject({ begin: [], newWork: [], item: { close: true, owner: null } });
+  });
+});
+
+describe("the answers of a long backlog", () => {
+  it("are divided among documents, in order, and none is lost [DUR-accepted-order]", () => {
+    const answers = Array.from({ length: 1_000 }, (_, n) => ({
+      ...({ position: n, effect: "none", code: "event.stale" } as const),
+      ...(n < 32 && { message: "x".repeat(200) }),
+    }));
+    expect(portionsOf([], 10)).toEqual([]);
+    expect(portionsOf(answers.slice(0, 3), 1_000_000)).toEqual([answers.slice(0, 3)]);
+    for (const most of [1, 250, 4_000, 1_000_000]) {
+      const portions = portionsOf(answers, most);
+      expect(portions.flat()).toEqual(answers);
+      const tooLong = portions.filter((one) => one.length > 1 && JSON.stringify(one).length > most + 1);
+      expect(tooLong).toEqual([]);
+    }
+    expect(portionsOf(answers, 4_000).length).toBeLessThan(30);
+    expect(portionsOf(answers, 1_000_000)).toHaveLength(1);
   });
 });

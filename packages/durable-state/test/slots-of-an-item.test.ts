@@ -49,6 +49,7 @@ const context: ProposalContext = {
   keepsOwnership: false,
   ownsStream: false,
   isUnbegun: () => false,
+  documentBytes: 16_777_216,
 };
 
 /** A run that is brought items of several events, and the store that takes them. */
