@@ -19,14 +19,14 @@ import type { Database, Statements } from "./database.js";
 import { isDirect, movesStream, writeDirect } from "./direct.js";
 import { classify, toStoreError } from "./driver-errors.js";
 import { loadFacts } from "./facts.js";
-import type { OlderSlots } from "./older-slots.js";
 import { portionsOf, sizeFault } from "./portions.js";
+import type { Folding } from "./slots.js";
 import { isPlainVisit, writeVisit } from "./visit.js";
 
 export interface Appending {
   readonly name: string;
   readonly database: Database;
-  readonly olderSlots: OlderSlots;
+  readonly folding: Folding;
   /** Milliseconds during which lost races are repeated. */
   readonly patience: number;
   /** Null: the server's own clock. */
@@ -43,7 +43,7 @@ export async function append(
   for (const portion of portionsOf(good)) {
     answers.push(...(await afterPart(context, answers.length > 0, () => appendGood(context, portion))));
   }
-  context.olderSlots.note(good.filter((_, index) => answers[index]?.kind === "accepted"));
+  context.folding.note(good, answers);
   return judged.map((item) => (isFailure(item) ? refused(item) : (answers.shift() as Answer)));
 }
 

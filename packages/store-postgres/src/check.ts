@@ -10,6 +10,7 @@ import {
   streamFaults,
 } from "@swl/store-provider";
 import type { Database, Query } from "./database.js";
+import { ownDocument, recentRows, type SlotList, slotDocuments, unpack } from "./slots.js";
 import { headColumns, headOf } from "./streams.js";
 
 /** Streams, or blobs, read on one snapshot. */
@@ -109,7 +110,8 @@ async function someStreams(query: Query, documents: Documents, after: number): P
   const rows = await query(
     `SELECT s.sid, s.stream, s.origin, ${headColumns} AS head, s.closed_at IS DISTINCT FROM
         CASE WHEN s.closed THEN (SELECT l.at FROM swl.log l WHERE l.sid = s.sid ORDER BY l.position DESC LIMIT 1)
-        END AS misdated
+        END AS misdated,
+        EXISTS (SELECT 1 FROM swl.slots k WHERE k.sid = s.sid AND k.position > s.folded) AS ahead
       FROM swl.streams s WHERE s.sid > $1 ORDER BY s.sid LIMIT ${portion}`,
     after,
   );
@@ -117,6 +119,10 @@ async function someStreams(query: Query, documents: Documents, after: number): P
   for (const row of rows) {
     if (row["misdated"] === true) {
       const message = "The instant at which it was closed is not that of its last record.";
+      faults.push({ stream: row["stream"] as string, message });
+    }
+    if (row["ahead"] === true) {
+      const message = "A slot is newer than the position up to which slots are folded.";
       faults.push({ stream: row["stream"] as string, message });
     }
     const contents = await contentsOf(query, row["sid"] as number, row["origin"] as number, row["head"]);
@@ -128,12 +134,19 @@ async function someStreams(query: Query, documents: Documents, after: number): P
 async function contentsOf(query: Query, sid: number, origin: number, head: unknown): Promise<StreamContents> {
   const rows = <T>(sql: string) => query(sql, sid) as Promise<readonly unknown[]> as Promise<readonly T[]>;
   const records = await rows<{ position: number; applies: boolean; document: Uint8Array }>(
-    "SELECT position, applies, document FROM swl.log WHERE sid = $1 ORDER BY position",
+    `SELECT l.position, l.applies, ${ownDocument} AS document FROM swl.log l WHERE l.sid = $1 ORDER BY l.position`,
+  );
+  const recent = await rows<{ slots: SlotList; documents: Uint8Array }>(
+    `SELECT l.slots, ${slotDocuments} AS documents FROM swl.streams s
+      CROSS JOIN LATERAL (SELECT l.* FROM ${recentRows}) l WHERE s.sid = $1 ORDER BY l.position`,
   );
   const named = await rows<{ what: string; document: Uint8Array }>(
-    `SELECT 'slot ' || key AS what, document FROM swl.slots WHERE sid = $1 AND document IS NOT NULL
+    `SELECT 'slot ' || key AS what, document FROM swl.slots WHERE sid = $1
       UNION ALL SELECT 'work ' || id, document FROM swl.work WHERE sid = $1
       UNION ALL SELECT 'note ' || event, document FROM swl.notes WHERE sid = $1`,
+  );
+  const slots = recent.flatMap(({ slots, documents }) =>
+    [...unpack(slots, documents)].flatMap(([key, bytes]) => (bytes ? [[`slot ${key}`, bytes] as const] : [])),
   );
   const receipts = await rows<{ request: string; position: number }>(
     "SELECT request, position FROM swl.receipts WHERE sid = $1",
@@ -152,7 +165,7 @@ async function contentsOf(query: Query, sid: number, origin: number, head: unkno
     head: { ...there, position: there.position ?? origin, applied: there.applied ?? 0 },
     origin,
     records,
-    documents: named.map(({ what, document }) => [what, document] as const),
+    documents: [...named.map(({ what, document }) => [what, document] as const), ...slots],
     dues: counts?.dues ?? 0,
     work: counts?.work ?? 0,
     receipts,

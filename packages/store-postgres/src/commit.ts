@@ -3,6 +3,7 @@ import type { AcceptedItem, PreparedItem, StreamFacts } from "@swl/store-provide
 import type { Statements } from "./database.js";
 import type { Facts, StreamRow } from "./facts.js";
 import { format } from "./schema.js";
+import { slotList } from "./slots.js";
 
 type Rows = Record<string, unknown[]>;
 
@@ -87,21 +88,21 @@ export class Commit {
     }
   }
 
-  #log(sid: number, { item, records, slots }: PreparedItem, { first, last }: AcceptedItem): void {
+  #log(sid: number, prepared: PreparedItem, { first, last }: AcceptedItem): void {
+    const { item, records, slots } = prepared;
     for (const [index, { kind }] of item.records.entries()) {
+      const record = records[index] as Uint8Array;
+      const list = first + index === last ? slotList(prepared) : null;
+      const all = [record, ...(list === null ? [] : slots.filter((slot) => slot !== undefined))];
       this.#push("log", {
         sid,
         position: first + index,
         applies: item.applies === true && first + index === last,
         kind,
         commit_id: item.commit,
-        doc: this.#document(records[index] as Uint8Array),
+        doc: this.#document(all.length === 1 ? record : Buffer.concat(all)),
+        ...(list !== null && { size: record.byteLength, slots: list }),
       });
-    }
-    for (const [index, { key }] of (item.slots ?? []).entries()) {
-      const bytes = slots[index];
-      const doc = bytes === undefined ? null : this.#document(bytes);
-      this.#push("slots", { sid, key, position: last, doc });
     }
   }
 

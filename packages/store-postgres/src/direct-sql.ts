@@ -25,9 +25,20 @@ export const parts = {
     "fences boolean",
     "closes boolean",
   ],
-  /** `start` and `length` of a document say where it is in the one parameter that has them all. */
-  records: ["n int", "step int", "applies boolean", "kind text", "start int", "length int"],
-  slots: ["n int", "step int", "key text", "start int", "length int"],
+  /**
+   * `start` and `length` of a document say where it is in the one parameter that has them all; `size` and `slots` are
+   * those of the table.
+   */
+  records: [
+    "n int",
+    "step int",
+    "applies boolean",
+    "kind text",
+    "start int",
+    "length int",
+    "size int",
+    "slots json",
+  ],
   receipts: ["n int", "scope text", "request text", "digest text"],
   facets: ["n int", "label text", "value text"],
   blobs: ["n int", "digest text", "start int", "length int"],
@@ -44,28 +55,42 @@ export const parts = {
 export type Part = keyof typeof parts;
 
 export interface Shape {
-  /** Those that have rows. */
-  readonly parts: ReadonlySet<Part>;
+  /** Those that have rows; how many, where one item is written and its values are told one by one, else null: in lists. */
+  readonly parts: ReadonlyMap<Part, number | null>;
   /** Some items make their streams. */
   readonly creates: boolean;
   /** The streams' own rows may have to change; else only items are accepted that leave them as they are. */
   readonly changes: boolean;
 }
 
-/** $1: the clock, $2: the documents; then the columns of the parts. */
-export function directSql({ parts: present, creates, changes }: Shape): string {
+/** The rows of each part, as something to select from. */
+function rowsOf(present: Shape["parts"]): ReadonlyMap<Part, string> {
   let parameters = 2;
   const rows = new Map<Part, string>();
   for (const [name, columns] of Object.entries(parts) as [Part, readonly string[]][]) {
-    if (!present.has(name)) continue;
-    const types = columns.map((column) => `$${++parameters}::${column.split(" ")[1]}[]`);
-    const names = columns.map((column) => column.split(" ")[0]);
-    const ordinal = name === "items" ? ", n" : "";
-    rows.set(
-      name,
-      `unnest(${types.join(", ")})${ordinal && " WITH ORDINALITY"} AS i (${names.join(", ")}${ordinal})`,
-    );
+    const count = present.get(name);
+    if (count === undefined) continue;
+    const isItem = name === "items";
+    const names = [...columns.map((column) => column.split(" ")[0]), ...(isItem ? ["n"] : [])].join(", ");
+    const next = (column: string) => `$${++parameters}::${column.split(" ")[1]}`;
+    if (count === null) {
+      const lists = columns.map((column) => `${next(column)}[]`).join(", ");
+      rows.set(name, `unnest(${lists})${isItem ? " WITH ORDINALITY" : ""} AS i (${names})`);
+    } else {
+      const told = isItem ? columns : columns.slice(1);
+      const row = () => (isItem ? [...told.map(next), "1"] : ["1", ...told.map(next)]).join(", ");
+      rows.set(
+        name,
+        `(VALUES ${Array.from({ length: count }, () => `(${row()})`).join(", ")}) AS i (${names})`,
+      );
+    }
   }
+  return rows;
+}
+
+/** $1: the clock, $2: the documents; then the columns of the parts, or the values of their rows one by one. */
+export function directSql({ parts: present, creates, changes }: Shape): string {
+  const rows = rowsOf(present);
   const from = (part: Part) => `${rows.get(part)} JOIN s ON s.n = i.n`;
   const document = "substring($2::bytea FROM i.start FOR i.length)";
   const blocked = blockers(rows);
@@ -115,8 +140,8 @@ export function directSql({ parts: present, creates, changes }: Shape): string {
     [
       "records",
       "",
-      `INSERT INTO swl.log (sid, position, at, applies, kind, commit_id, document)
-    SELECT s.sid, s.before + i.step, s.now, i.applies, i.kind, s.commit_id, ${document} FROM ${from("records")}
+      `INSERT INTO swl.log (sid, position, at, applies, kind, commit_id, document, size, slots)
+    SELECT s.sid, s.before + i.step, s.now, i.applies, i.kind, s.commit_id, ${document}, i.size, i.slots FROM ${from("records")}
       ORDER BY s.sid, i.step`,
     ],
     ...(creates ? [["made", "", createStreams]] : []),
@@ -166,8 +191,6 @@ const dueGone = (rows: string) => `DELETE FROM swl.dues o WHERE o.ctid = ANY (AR
         CROSS JOIN LATERAL (SELECT d.ctid AS place FROM swl.dues d WHERE d.sid = s.sid AND d.key = i.key LIMIT 1) d))`;
 
 const writers: { readonly [P in Part]?: (rows: string, document: string) => string } = {
-  slots: (rows, document) => `INSERT INTO swl.slots (sid, key, position, document)
-    SELECT s.sid, i.key, s.before + i.step, ${document} FROM ${rows}`,
   receipts: (rows) => `INSERT INTO swl.receipts (scope, request, digest, sid, position, at)
     SELECT i.scope, i.request, i.digest, s.sid, s.before + 1, s.now FROM ${rows} ORDER BY i.scope, i.request`,
   facets: (rows) => `INSERT INTO swl.facets AS o (sid, label, value)

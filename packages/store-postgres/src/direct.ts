@@ -5,6 +5,7 @@
 import type { Answer, PreparedItem } from "@swl/store-provider";
 import type { Statements } from "./database.js";
 import { directSql, type Part, parts, type Shape } from "./direct-sql.js";
+import { slotList } from "./slots.js";
 
 export function isDirect({ item }: PreparedItem): boolean {
   if (item.hold !== undefined || item.lift !== undefined || (item.withdraw?.length ?? 0) > 0) return false;
@@ -23,12 +24,14 @@ export async function writeDirect(
 ): Promise<readonly (Answer | undefined)[]> {
   const rows = new Rows();
   for (const [index, item] of items.entries()) rows.add(index + 1, item);
+  const present = rows.present();
+  const isLone = items.length === 1 && isSmall(present);
   const shape = {
-    parts: rows.present(),
+    parts: isLone ? present : new Map([...present].map(([part]) => [part, null])),
     creates: items.some(({ item }) => item.expect === 0),
     changes,
   };
-  const values = rows.columns();
+  const values = isLone ? rows.cells() : rows.columns();
   const found = await call.write(sqlOf(shape), clock, rows.bytes(), ...values);
   const answers: (Answer | undefined)[] = items.map(() => undefined);
   for (const row of found) {
@@ -49,6 +52,12 @@ export function movesStream({ item }: PreparedItem): boolean {
   );
 }
 
+/** Rows of a part up to which a lone item's values are told one by one: lists would cost it more than all its writes. */
+const mostCells = 4;
+
+const isSmall = (present: ReadonlyMap<Part, number>) =>
+  [...present.values()].every((rows) => rows <= mostCells);
+
 /** A text for each shape: there are few, as a host has few kinds of commits. */
 const texts = new Map<string, string>();
 
@@ -64,29 +73,45 @@ function sqlOf(shape: Shape): string {
 
 type Row = readonly unknown[];
 
+const partNames = Object.keys(parts) as Part[];
+
 /** What the items bring, as rows of the statement's parts; documents one after the other in one value. */
 class Rows {
   readonly #rows = new Map<Part, Row[]>();
   readonly #documents: Uint8Array[] = [];
   #length = 0;
 
-  present(): ReadonlySet<Part> {
-    return new Set((Object.keys(parts) as Part[]).filter((part) => this.#rows.has(part)));
+  /** How many rows each part has that has some, in the order of the parts. */
+  present(): ReadonlyMap<Part, number> {
+    return new Map(
+      partNames.flatMap((part) => {
+        const rows = this.#rows.get(part)?.length ?? 0;
+        return rows === 0 ? [] : [[part, rows]];
+      }),
+    );
   }
 
   /** A list for each column of each part that is there. */
   columns(): readonly (readonly unknown[])[] {
-    return [...this.present()].flatMap((part) => {
-      const rows = this.#rows.get(part)!;
-      return rows[0]!.map((_, column) => rows.map((row) => row[column]));
+    return partNames.flatMap((part) => {
+      const rows = this.#rows.get(part) ?? [];
+      return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
     });
+  }
+
+  /** The same values, row by row; the item's number, which all rows of a lone item begin with, is not told. */
+  cells(): readonly unknown[] {
+    return partNames.flatMap((part) =>
+      (this.#rows.get(part) ?? []).flatMap((row) => (part === "items" ? row : row.slice(1))),
+    );
   }
 
   bytes(): Buffer {
     return Buffer.concat(this.#documents, this.#length);
   }
 
-  add(n: number, { item, records, slots, work, blobs }: PreparedItem): void {
+  add(n: number, prepared: PreparedItem): void {
+    const { item, records, slots, work, blobs } = prepared;
     const { expect, owner } = item;
     const last = records.length;
     const applies = item.applies === true;
@@ -103,11 +128,12 @@ class Rows {
       item.close === true,
     ]);
     for (const [index, { kind }] of item.records.entries()) {
-      const place = this.#document(records[index]);
-      this.#push("records", [n, index + 1, applies && index + 1 === last, kind, ...place]);
-    }
-    for (const [index, { key }] of (item.slots ?? []).entries()) {
-      this.#push("slots", [n, last, key, ...this.#document(slots[index])]);
+      const isLast = index + 1 === last;
+      const list = isLast ? slotList(prepared) : null;
+      const [start, size] = this.#document(records[index]);
+      for (const slot of list === null ? [] : slots) this.#document(slot);
+      const length = this.#length - start + 1;
+      this.#push("records", [n, index + 1, applies && isLast, kind, start, length, list && size, list]);
     }
     for (const { scope, request, digest } of item.receipts ?? []) {
       this.#push("receipts", [n, scope, request, digest]);
@@ -146,9 +172,9 @@ class Rows {
     else rows.push(row);
   }
 
-  /** Where it begins, from 1, and its length; of none both are null. */
-  #document(document: Uint8Array | undefined): readonly [number | null, number | null] {
-    if (document === undefined) return [null, null];
+  /** Where it begins, from 1, and its length. */
+  #document(document: Uint8Array | undefined): readonly [start: number, length: number] {
+    if (document === undefined) return [this.#length + 1, 0];
     this.#documents.push(document);
     this.#length += document.byteLength;
     return [this.#length - document.byteLength + 1, document.byteLength];

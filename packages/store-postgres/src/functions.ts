@@ -86,19 +86,14 @@ BEGIN
         FROM jsonb_to_recordset(p->'created') AS r (sid bigint, stream text, origin bigint, applied bigint,
           fence bigint, owner text, hold text, closed boolean, created_at bigint) ORDER BY stream COLLATE "C";
   END IF;
-  INSERT INTO swl.log (sid, position, at, applies, kind, commit_id, document)
-    SELECT sid, position, moment, applies, kind, commit_id, docs[doc]
+  INSERT INTO swl.log (sid, position, at, applies, kind, commit_id, document, size, slots)
+    SELECT sid, position, moment, applies, kind, commit_id, docs[doc], size, slots::json
       FROM jsonb_to_recordset(p->'log') AS r (sid bigint, position bigint, applies boolean, kind text,
-        commit_id text, doc int) ORDER BY sid, position;
+        commit_id text, doc int, size int, slots text) ORDER BY sid, position;
   -- What was closed and pruned since it was seen has left no position to meet at.
   IF EXISTS (SELECT 1 FROM jsonb_to_recordset(p->'log') AS r (sid bigint)
       WHERE NOT EXISTS (SELECT 1 FROM swl.streams s WHERE s.sid = r.sid)) THEN
     RAISE EXCEPTION 'a stream was pruned meanwhile' USING ERRCODE = '${changedMeanwhile}';
-  END IF;
-  IF p->'slots' IS NOT NULL THEN
-    INSERT INTO swl.slots (sid, key, position, document)
-      SELECT sid, key, position, docs[doc]
-        FROM jsonb_to_recordset(p->'slots') AS r (sid bigint, key text, position bigint, doc int);
   END IF;
   IF p->'receipts' IS NOT NULL THEN
     INSERT INTO swl.receipts (scope, request, digest, sid, position, at)

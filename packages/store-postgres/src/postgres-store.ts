@@ -20,9 +20,9 @@ import { type Appending, append } from "./append.js";
 import { check } from "./check.js";
 import { connect } from "./database.js";
 import * as holders from "./holders.js";
-import { createOlderSlots } from "./older-slots.js";
 import { openSchema } from "./open-schema.js";
 import { type Pruning, prune } from "./prune.js";
+import { createFolding } from "./slots.js";
 import { stats } from "./stats.js";
 import * as streams from "./streams.js";
 import { createWakeUps } from "./wake-ups.js";
@@ -116,8 +116,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
   const documents = createDocuments(options.codec ?? plainCodec, limits.documentBytes);
   const clock = () => options.clock?.() ?? null;
-  const olderSlots = createOlderSlots(database, 256);
-  const context = { name, database, olderSlots, patience: callTimeout, clock, documents };
+  const folding = createFolding(database);
+  const context = { name, database, folding, patience: callTimeout, clock, documents };
   const storage = `postgres ${place} ${schema}`;
   const wakeUps = createWakeUps({
     database,
@@ -143,7 +143,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       },
       async release() {
         await wakeUps.finish();
-        await olderSlots.finish();
+        await folding.finish();
         await database.close();
       },
     },
@@ -184,11 +184,12 @@ function listenerOf({ url, listen, pooler }: PostgresStoreOptions): string | und
 type Context = Appending & Pruning & { readonly documents: Documents };
 
 function streamCore(context: Context) {
-  const { database, documents } = context;
+  const { database, documents, folding } = context;
   return {
     append: (items) => append(context, items),
     head: (stream) => streams.findHead(database, stream),
-    load: (stream) => streams.loadStream(database, stream, documents),
+    load: (stream) =>
+      streams.loadStream(database, stream, documents, (recent) => folding.loaded(stream, recent)),
     read: (stream, after, limit) => streams.readLog(database, stream, after, limit, documents),
     list: (facets, before = Number.MAX_SAFE_INTEGER, limit) =>
       streams.listStreams(database, facets, before, limit),

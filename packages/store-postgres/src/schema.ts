@@ -1,8 +1,8 @@
 /**
- * The tables, as migrations that only go forward; `swl.` stands for the schema's own name. A visit inserts into `log`
- * and `slots` and changes no row: a slot's older rows are pruned behind the newest one, and a stream's row changes only
- * when it is created, owned, held, closed, fenced or has records waiting to be applied. The last position is not kept:
- * it is the largest one of the log, and its unique index is what two writers meet at.
+ * The tables, as migrations that only go forward; `swl.` stands for the schema's own name. A visit inserts one row into
+ * `log` and changes none: its slots are in that row, and a stream's row changes only when it is created, owned, held,
+ * closed, fenced, has records waiting to be applied, or when its slots are folded (slots.ts). The last position is not
+ * kept: it is the largest one of the log, and its unique index is what two writers meet at.
  *
  * IDs have the collation C, the order of their UTF-8 bytes. Times are milliseconds since the epoch.
  */
@@ -127,6 +127,21 @@ export const migrations: readonly (readonly string[])[] = [
     "CREATE INDEX pins_digest ON swl.pins (digest)",
     "CREATE INDEX receipts_stream ON swl.receipts (sid)",
     ...["streams", "log", "slots", "facets", "dues", "work", "receipts", "notes", "pins"].map(reused),
+  ],
+  [
+    // NULL: the document is the record's; else so many bytes of it, and those of the slots follow.
+    "ALTER TABLE swl.log ADD COLUMN size int",
+    // Of each slot its key and the length of its document, NULL: removed.
+    "ALTER TABLE swl.log ADD COLUMN slots json",
+    // Up to this position slots are in their table.
+    "ALTER TABLE swl.streams ADD COLUMN folded bigint NOT NULL DEFAULT 0",
+    `UPDATE swl.streams s SET folded = (SELECT max(l.position) FROM swl.log l WHERE l.sid = s.sid)
+      WHERE EXISTS (SELECT 1 FROM swl.slots k WHERE k.sid = s.sid)`,
+    `DELETE FROM swl.slots o WHERE o.document IS NULL OR o.position < (
+      SELECT max(n.position) FROM swl.slots n WHERE n.sid = o.sid AND n.key = o.key)`,
+    "ALTER TABLE swl.slots DROP CONSTRAINT slots_pkey",
+    "ALTER TABLE swl.slots ADD PRIMARY KEY (sid, key)",
+    "ALTER TABLE swl.slots ALTER COLUMN document SET NOT NULL",
   ],
 ];
 

@@ -2,6 +2,7 @@
 import type { StoreStats } from "@swl/store-provider";
 import type { Database } from "./database.js";
 import { tables } from "./schema.js";
+import { recentRows } from "./slots.js";
 
 export async function stats(database: Database, clock: number | null): Promise<StoreStats> {
   const one = async (sql: string, ...values: readonly unknown[]) => {
@@ -12,9 +13,12 @@ export async function stats(database: Database, clock: number | null): Promise<S
   const streams = await one(`SELECT count(*) FILTER (WHERE NOT closed AND hold IS NULL) AS open,
     count(*) FILTER (WHERE NOT closed AND hold IS NOT NULL) AS held, count(*) FILTER (WHERE closed) AS closed
     FROM swl.streams`);
-  const slots =
-    await one(`SELECT count(*) AS n FROM (SELECT DISTINCT ON (sid, key) document IS NOT NULL AS there
-    FROM swl.slots ORDER BY sid, key, position DESC) newest WHERE there`);
+  const slots = await one(`SELECT count(*) AS n FROM (SELECT DISTINCT ON (sid, key) there FROM (
+      SELECT sid, key, position, 0 AS n, true AS there FROM swl.slots
+      UNION ALL SELECT s.sid, e.value->>0, l.position, e.n, e.value->>1 IS NOT NULL FROM swl.streams s
+        CROSS JOIN LATERAL (SELECT l.position, l.slots FROM ${recentRows}) l
+        CROSS JOIN LATERAL json_array_elements(l.slots) WITH ORDINALITY AS e (value, n)) k
+    ORDER BY sid, key, position DESC, n DESC) newest WHERE there`);
   const work = await one(`SELECT count(*) FILTER (WHERE holder IS NULL) AS waiting,
     count(*) FILTER (WHERE holder IS NOT NULL) AS claimed FROM swl.work`);
   const holders = await one(

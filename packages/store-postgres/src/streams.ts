@@ -13,6 +13,7 @@ import {
 } from "@swl/store-provider";
 import type { Database, Row } from "./database.js";
 import { factsOf, streamColumns } from "./facts.js";
+import { ownDocument, recentRows, type SlotList, slotDocuments, unpack } from "./slots.js";
 import { readWork, workColumns } from "./work.js";
 
 /** Of a stream `s`, as `headOf` wants it. */
@@ -37,13 +38,13 @@ export async function findHead(database: Database, stream: string): Promise<Stre
 }
 
 const record = `json_build_object('position', l.position, 'kind', l.kind, 'commit', l.commit_id, 'at', l.at,
-    'applies', l.applies, 'document', encode(l.document, 'base64'))`;
+    'applies', l.applies, 'document', encode(${ownDocument}, 'base64'))`;
 
 const state = `SELECT ${headColumns} AS head,
     (SELECT ${record} FROM swl.log l WHERE l.sid = s.sid AND l.position = s.origin + 1) AS first,
-    (SELECT json_agg(json_build_array(k.key, encode(k.document, 'base64')))
-      FROM (SELECT DISTINCT ON (n.key) n.key, n.document FROM swl.slots n WHERE n.sid = s.sid
-        ORDER BY n.key, n.position DESC) k WHERE k.document IS NOT NULL) AS slots,
+    (SELECT json_agg(json_build_array(k.key, encode(k.document, 'base64'))) FROM swl.slots k WHERE k.sid = s.sid) AS slots,
+    (SELECT json_agg(json_build_array(l.slots, encode(${slotDocuments}, 'base64')) ORDER BY l.position)
+      FROM ${recentRows}) AS recent,
     (SELECT json_agg(json_build_array(d.key, d.at)) FROM swl.dues d WHERE d.sid = s.sid) AS dues,
     (SELECT json_agg(${workColumns} ORDER BY w.seq) FROM swl.work w WHERE w.sid = s.sid) AS work,
     (SELECT json_agg(${record} ORDER BY l.position) FROM swl.log l WHERE l.sid = s.sid AND l.position >=
@@ -54,24 +55,40 @@ export async function loadStream(
   database: Database,
   stream: string,
   documents: Documents,
+  /** Told how many rows it has whose slots were never folded. */
+  recent: (rows: number) => void = () => {},
 ): Promise<StreamState | undefined> {
   const [row] = await database.read(state, stream);
   if (row === undefined) return undefined;
   if (row["first"] === null) throw storeError("corrupt", `The log of ${stream} is empty.`);
   const list = <T>(name: string) => (row[name] ?? []) as readonly T[];
+  const head = headOf(row["head"]);
+  if (!head.closed) recent(list("recent").length);
   return {
-    ...headOf(row["head"]),
+    ...head,
     first: recordOf(row["first"] as RecordJson, documents),
-    slots: new Map(
-      list<readonly [string, string]>("slots").map(([key, text]) => [
-        key,
-        documents.decode(Buffer.from(text, "base64")),
-      ]),
-    ),
+    slots: slotsOf(list("slots"), list("recent"), documents),
     dues: new Map(list<readonly [string, number]>("dues")),
     work: list("work").map((work) => readWork(work, documents)),
     tail: list<RecordJson>("tail").map((found) => recordOf(found, documents)),
   };
+}
+
+/** Only the newest document of a slot is decoded. */
+function slotsOf(
+  folded: readonly (readonly [string, string])[],
+  recent: readonly (readonly [SlotList, string])[],
+  documents: Documents,
+): StreamState["slots"] {
+  const newest = new Map<string, Uint8Array>();
+  for (const [key, text] of folded) newest.set(key, Buffer.from(text, "base64"));
+  for (const [slots, text] of recent) {
+    for (const [key, bytes] of unpack(slots, Buffer.from(text, "base64"))) {
+      if (bytes === undefined) newest.delete(key);
+      else newest.set(key, bytes);
+    }
+  }
+  return new Map([...newest].map(([key, bytes]) => [key, documents.decode(bytes)]));
 }
 
 type RecordJson = Omit<LogRecord, "document"> & { readonly document: string };
@@ -88,7 +105,7 @@ export async function readLog(
   documents: Documents,
 ): Promise<readonly LogRecord[]> {
   const rows = await database.read(
-    `SELECT l.position, l.kind, l.commit_id, l.at, l.applies, l.document FROM swl.log l
+    `SELECT l.position, l.kind, l.commit_id, l.at, l.applies, ${ownDocument} AS document FROM swl.log l
       WHERE l.sid = (SELECT s.sid FROM swl.streams s WHERE s.stream = $1) AND l.position > $2
       ORDER BY l.position LIMIT $3`,
     stream,

@@ -20,7 +20,7 @@ describe.skipIf(noServer)("a schema of format 1", () => {
   it("is brought forward with all that is in it [STO-version-gate]", async () => {
     const schema = await format1();
     const store = await openForTest({ schema, clock });
-    expect(await versionIn(schema)).toBe(2);
+    expect(await versionIn(schema)).toBe(3);
     const state = await store.load("open");
     expect([state?.position, state?.slots.get("s"), state?.dues.get("d")]).toEqual([1, { n: 1 }, 5_000]);
     expect(state?.work).toMatchObject([{ id: "w", queue: "q", document: { n: 1 } }]);
@@ -55,7 +55,7 @@ describe.skipIf(noServer)("a schema of format 1", () => {
       Array.from({ length: 5 }, () => openForTest({ schema, connections: 1 })),
     );
     for (const store of stores) expect((await store.head("open"))?.position).toBe(1);
-    expect(await versionIn(schema)).toBe(2);
+    expect(await versionIn(schema)).toBe(3);
   });
 
   it("is waited for while another opener is at it, for as long as a call may take [STO-version-gate]", async () => {
@@ -119,6 +119,6 @@ describe.skipIf(noServer)("a schema of format 1", () => {
     expect(columns).toEqual([]);
     await sql(`DROP INDEX "${schema}".receipts_stream`);
     await openForTest({ schema });
-    expect(await versionIn(schema)).toBe(2);
+    expect(await versionIn(schema)).toBe(3);
   });
 });

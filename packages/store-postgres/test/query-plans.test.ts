@@ -6,8 +6,8 @@ import type { Database, Query } from "../src/database.js";
 import { writeDirect } from "../src/direct.js";
 import { loadFacts } from "../src/facts.js";
 import * as holders from "../src/holders.js";
-import { createOlderSlots } from "../src/older-slots.js";
 import { format } from "../src/schema.js";
+import { createFolding } from "../src/slots.js";
 import * as streams from "../src/streams.js";
 import { writeVisit } from "../src/visit.js";
 import * as work from "../src/work.js";
@@ -91,8 +91,7 @@ const queries: readonly (readonly [string, (database: Database) => unknown])[] =
     (d) => writeDirect(d, [whole("a", 0), whole("b", 7), prepared("c")], null, true),
   ],
   ["a batch that makes, changes, both", (d) => everyShape(d)],
-  ["older rows of slots", (d) => prune(d)],
-  ["older rows that a crash left", (d) => createOlderSlots(d, 9).sweep(1_000)],
+  ["folding slots", (d) => fold(d)],
 ];
 
 /** With the streams' rows changed or not, some of them made or none. */
@@ -112,10 +111,10 @@ async function everyShape(database: Database): Promise<void> {
   }
 }
 
-function prune(database: Database): Promise<void> {
-  const slots = createOlderSlots(database, 9);
-  slots.note([prepared("a")]);
-  return slots.finish();
+function fold(database: Database): Promise<void> {
+  const folding = createFolding(database);
+  folding.loaded("a", 1_000);
+  return folding.finish();
 }
 
 /** Calls of functions in the server, whose statements are explained as they run. */
@@ -133,7 +132,6 @@ const everything = JSON.stringify({
   created: [{ sid: 7, stream: "s", origin: 0, fence: 0, closed: false, created_at: 1 }],
   log: [{ sid: 7, position: 1, applies: true, kind: "k", commit_id: "c", doc: 1 }],
   changed: [{ sid: 7, fence: 1, closed: true }],
-  slots: [{ sid: 7, key: "s", position: 1, doc: 1 }],
   receipts: [{ scope: "s", request: "r", digest: "d", sid: 7, position: 1 }],
   facets: [{ sid: 7, label: "l", value: "v" }],
   blobs: [{ digest: "b", doc: 1 }],
