@@ -229,6 +229,7 @@ class Parser {
 
   #valueHint(): string | undefined {
     const text = this.#text;
+    if (this.#at >= text.length && this.#stack.length === 0) return "the document is empty";
     if (text.startsWith("//", this.#at) || text.startsWith("/*", this.#at)) return "JSON has no comments";
     if (text.startsWith("'", this.#at)) return "strings stand in double quotes";
     if (/^[+-]?(NaN|Infinity|Inf)/i.test(this.#word())) return "JSON has no NaN and no infinity";

@@ -2,7 +2,7 @@
  * Everything that a command may touch of the outside: streams, folder, environment, interrupts. Commands get it as a
  * value, so that tests run them in-process and nothing but `processIo` knows `process`.
  */
-import { SwlError } from "@swl/base";
+import { defaultMaxBytes, SwlError } from "@swl/base";
 import { codeOf, reasonOf } from "./lib/reason.js";
 
 export interface Io {
@@ -13,7 +13,7 @@ export interface Io {
   readonly color: boolean;
   out(text: string): void;
   err(text: string): void;
-  /** All of standard input. */
+  /** All of standard input, or one byte more than any reader takes: it may have no end. */
   stdin(): Promise<Uint8Array>;
   /** Calls back for each interrupt (SIGINT, SIGTERM) until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
@@ -35,7 +35,12 @@ export function processIo(): Io & { flush(): Promise<void> } {
     err: err.write,
     async stdin() {
       const chunks: Uint8Array[] = [];
-      for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+      let length = 0;
+      for await (const chunk of process.stdin) {
+        chunks.push(chunk as Uint8Array);
+        length += (chunk as Uint8Array).length;
+        if (length > defaultMaxBytes) break;
+      }
       return Buffer.concat(chunks);
     },
     onInterrupt(listener) {

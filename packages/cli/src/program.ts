@@ -245,7 +245,7 @@ function addServingCommands(program: Command, session: Session, done: Done): voi
   hostOptions(serve)
     .option(
       "--listen <host:port>",
-      "where to listen; anywhere but on loopback needs SWL_TOKENS",
+      "where to listen; a port alone is one of 127.0.0.1; anywhere but on loopback needs SWL_TOKENS",
       "127.0.0.1:4777",
     )
     .addOption(

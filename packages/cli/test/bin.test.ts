@@ -37,7 +37,9 @@ describe("the executable", () => {
     expect(text).toEqual({
       code: 70,
       out: "",
-      err: "error cli.runtime: this is Node 22.12.0; swl needs Node 22.13 or newer\n",
+      err:
+        "error cli.runtime: this is Node 22.12.0; swl needs Node 22.13 or newer\n" +
+        "  hint: install a current Node, or give the project one of its own: npm install --save-dev node@24\n",
     });
     const json = await run(["list", "--json"], flags).ended;
     expect(JSON.parse(json.out)).toMatchObject({ error: { code: "cli.runtime" } });

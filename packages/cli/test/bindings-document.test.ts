@@ -108,7 +108,7 @@ describe("a bindings document", () => {
     const called = await swl([...args, "--json"], { cwd });
     expect(documentOf(called)["error"]).toMatchObject({ code: "binding.missing" });
     const { err } = await swl(args, { cwd });
-    expect(err).toContain("a binding names gret; without a binding: greet, pay; ");
+    expect(err).toContain("did you mean gret? the bindings have that; without a binding: greet, pay; ");
     // The line that is told is one that can be taken.
     const line = /binds one: ("greet".*)$/m.exec(err)?.[1];
     writeFileSync(join(cwd, "b.json"), `{"bindings": {${line}, ${line?.replace("greet", "pay")}}}`);

@@ -110,7 +110,23 @@ describe.skipIf(server === undefined)("a store on a server", () => {
     for (let times = 0; times < 2; times += 1) {
       const { code, err } = await swl(["list", "--store", store], { cwd: folder() });
       expect(code).toBe(3);
-      expect(err).toMatch(/^error cli\.store-missing: there is no store at postgres:/);
+      expect(err).toMatch(
+        /^error cli\.store-missing: there is no store at postgres:.*: the database has no schema swl_cli_/,
+      );
+      expect(err).not.toContain(secret);
+    }
+  });
+
+  it("is made by nobody where the database does not exist, and who makes that is told", async () => {
+    const url = new URL(address());
+    url.pathname = "/nobodys";
+    for (const command of [["list"], ["publish", flow], ["worker", "--bindings", bindings]]) {
+      const { code, err } = await swl([...command, "--store", url.href], { cwd: folder() });
+      expect(code).toBe(3);
+      expect(err).toMatch(/^error cli\.store-missing: .*: the database does not exist\n/);
+      expect(err).toContain(
+        "hint: name another, or make it with PostgreSQL's own tool: createdb --encoding UTF8 nobodys",
+      );
       expect(err).not.toContain(secret);
     }
   });

@@ -61,9 +61,9 @@ describe("a bindings module", () => {
     const cwd = folder();
     const refused = (name: string) => swl(["run", flow, "--bindings", name, ...input], { cwd });
     expect((await refused("")).err).toMatch(/^error cli\.usage: --bindings names no file/);
-    expect((await refused(flow)).err).toMatch(/^error source\.unreadable: .* is not a file/);
-    expect((await refused("nope.mjs")).err).toBe(
-      "error source.not-found: the bindings module nope.mjs is not there\n",
+    expect((await refused(flow)).err).toMatch(/^error source\.unreadable: --bindings: .*it is a folder/);
+    expect((await refused("nope.mjs")).err).toMatch(
+      /^error source\.not-found: --bindings: the file nope\.mjs is not there\n {2}hint: bindings are a JavaScript module/,
     );
   });
 });
@@ -134,6 +134,12 @@ describe("a suggested command", () => {
       env: { ...process.env, LC_ALL: "C.UTF-8" },
     });
     expect(printed).toBe(word);
+  });
+
+  it("keeps a path of Windows one that its shells read, and lets them do nothing", () => {
+    expect(shellWord("C:\\data\\runs.db", true)).toBe("C:\\data\\runs.db");
+    expect(shellWord("C:\\my data\\runs (2).db", true)).toBe('"C:\\my data\\runs (2).db"');
+    expect(shellWord("C:\\$(calc)\\runs.db", true)).toBe("'C:\\$(calc)\\runs.db'");
   });
 
   it("names the store as a shell has to be told it", async () => {

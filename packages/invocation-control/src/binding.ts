@@ -75,7 +75,7 @@ function withExample(findings: readonly Diagnostic[], unserved: readonly string[
   if (example === undefined || at < 0) return findings;
   const more = unserved.length > mostNamed ? ` and ${unserved.length - mostNamed} more` : "";
   const line = `"${example}": { "provider": "child-process", "command": ["node", "${example}.mjs"] }`;
-  const how = `without a binding: ${unserved.slice(0, mostNamed).join(", ")}${more}; a line of a bindings document that binds one: ${line}`;
+  const how = `without a binding: ${unserved.slice(0, mostNamed).join(", ")}${more}; a function of its name in inProcess({ … }) binds one; a line of a bindings document that binds one: ${line}`;
   const { hint } = findings[at]!;
   return findings.with(at, { ...findings[at]!, hint: hint === undefined ? how : `${hint}; ${how}` });
 }
@@ -93,7 +93,7 @@ function setFor(action: string, sets: readonly BindingSet[], findings: Diagnosti
       severity: "error",
       message: `nobody serves action ${action}`,
       pointer,
-      ...(near !== undefined && { hint: `a binding names ${near}` }),
+      ...(near !== undefined && { hint: `did you mean ${near}? the bindings have that` }),
     });
   } else if (serving.length > 1) {
     const ids = serving.map((set) => set.provider.id).join(", ");
@@ -165,7 +165,9 @@ function serves(set: BindingSet, action: string): boolean {
 }
 
 function namedActions(sets: readonly BindingSet[]): readonly string[] {
-  return sets.flatMap((set) => set.actions ?? []);
+  return sets.flatMap(({ actions = [], provider: { names } }) =>
+    [...actions, ...(Array.isArray(names) ? names : [])].filter((name) => typeof name === "string"),
+  );
 }
 
 /** True when the set can be used at all; what it names and its provider lacks is a finding. */

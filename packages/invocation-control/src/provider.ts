@@ -96,6 +96,8 @@ export interface Provider {
   readonly remote?: true;
   /** The actions it can serve with the effect class it must know to classify a thrown error. */
   has(action: string): boolean;
+  /** The names of its actions, where it can list them: for whoever misspelt one. */
+  readonly names?: readonly string[];
   /**
    * What it can do for an action beside answering at once: answer `accepted`, be asked, be told to stop. A start is
    * refused where a contract asks for more. Absent: nothing is said, and nothing refused.

@@ -36,7 +36,7 @@ describe("resolveBindings", () => {
           severity: "error",
           message: "nobody serves action chagre",
           pointer: "/actions/chagre",
-          hint: 'a binding names charge; without a binding: chagre, toString; a line of a bindings document that binds one: "chagre": { "provider": "child-process", "command": ["node", "chagre.mjs"] }',
+          hint: 'did you mean charge? the bindings have that; without a binding: chagre, toString; a function of its name in inProcess({ … }) binds one; a line of a bindings document that binds one: "chagre": { "provider": "child-process", "command": ["node", "chagre.mjs"] }',
         },
         {
           code: "binding.missing",
@@ -46,6 +46,15 @@ describe("resolveBindings", () => {
         },
       ],
     });
+  });
+
+  it("knows a misspelt name among those that a provider lists itself [INV-bindings-resolved]", () => {
+    const hints = (provider: Provider) => resolveBindings([need("charge")], [{ provider }]).findings[0]?.hint;
+    expect(hints(inProcess({ chrage: act }))).toContain("did you mean chrage?");
+    const { names: _, ...silent } = inProcess({ chrage: act });
+    for (const names of [undefined, "chrage", [7], null]) {
+      expect(hints({ ...silent, names } as unknown as Provider)).not.toContain("did you mean");
+    }
   });
 
   it("refuses an action that two providers serve [INV-bindings-resolved]", () => {

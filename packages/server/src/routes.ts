@@ -189,6 +189,7 @@ const listed = {
     scope: "work",
     summary: "Give attempts back that were not begun",
   },
+  index: { method: "GET", path: "/", scope: "none", summary: "What this is, and where to go on" },
   openapi: { method: "GET", path: "/openapi.json", scope: "none", summary: "This document" },
   health: { method: "GET", path: "/health", scope: "none", summary: "Whether the server takes requests" },
 } as const satisfies { readonly [operation: string]: Route };

@@ -5,7 +5,7 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { isSwlError, SwlError } from "@swl/base";
+import { isSwlError, own, SwlError } from "@swl/base";
 import { type App, createApp } from "./app.js";
 import { isLoopback } from "./guard.js";
 import { type ServerOptions, within } from "./options.js";
@@ -96,14 +96,25 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
 }
 
+/** Why an address cannot be had. */
+const words: { readonly [code: string]: string } = {
+  EACCES: "this user may not take that port",
+  EADDRNOTAVAIL: "this machine does not have that address",
+  EAFNOSUPPORT: "this machine has no addresses of that kind",
+  ENOTFOUND: "nobody knows that name",
+  EAI_AGAIN: "nobody answers what address that name has",
+};
+
 function listening(server: HttpServer, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const used = cause.code === "EADDRINUSE";
       const message = used
         ? `Port ${port} of ${host} is in use.`
-        : `Cannot listen on ${host}:${port}: ${cause.code}.`;
-      reject(new SwlError(used ? "server.address-in-use" : "server.option-invalid", message, { cause }));
+        : `Cannot listen on ${host}:${port}: ${own(words, cause.code ?? "") ?? cause.code}.`;
+      const hint = "choose another port; 0 takes any that is free, and url says which";
+      const code = used ? "server.address-in-use" : "server.option-invalid";
+      reject(new SwlError(code, message, { cause, ...(used && { hint }) }));
     });
     server.listen(port, host, resolve);
   });

@@ -140,7 +140,7 @@ describe("a path", () => {
   it("that there is not is 404, and a method that it does not take 405 with what it takes [INV-http-routes]", async () => {
     const { call, asked } = await server();
     for (const path of [
-      "/",
+      "//",
       "/run",
       "/runs/",
       "/runs/r/",

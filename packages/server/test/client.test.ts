@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createClient, type RunEvent } from "../src/client.js";
 import { answers } from "../src/contracts/answers.js";
 import { openApi } from "../src/index.js";
-import { type Operation, operations } from "../src/routes.js";
+import { type Operation, operations, routes } from "../src/routes.js";
 import { adding, hosted, until, waiting } from "./host-lab.js";
 import { scripted, server } from "./lab.js";
 
@@ -51,6 +51,27 @@ describe("the client", () => {
     });
     expect(response.status).toBe(201);
     expect(await kept(((await response.json()) as { run: string }).run)).toBeUndefined();
+  });
+
+  it("hands that of any other request on to the log, beside its event [INV-http-answers]", async () => {
+    const { client, store, url } = await hosted();
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const kept = async (run: string) =>
+      (await store.read(run)).flatMap(
+        ({ document }) => (document as { readonly trace?: string }).trace ?? [],
+      );
+    const { run } = await client.start({ definition: waiting });
+    await client.signal({ run, messageId: "m", name: "go", traceparent }, { wait: 10_000 });
+    expect(await client.result(run)).toMatchObject({ status: "completed" });
+    expect(await kept(run)).toEqual([traceparent]);
+    const { run: other } = await client.start({ definition: waiting });
+    const response = await fetch(`${url}/runs/${other}/cancel`, {
+      method: "POST",
+      headers: { "content-type": "application/json", traceparent: "garbage", prefer: "wait=10" },
+      body: "{}",
+    });
+    expect(response.status).toBe(200);
+    expect(await kept(other)).toEqual([]);
   });
 
   it("has its first receipt for a request that it repeats, and a conflict for another [INV-http-client]", async () => {
@@ -206,7 +227,9 @@ describe("every answer", () => {
     await until(async () => (await client.status(run)).status === "waiting");
     const wait = { prefer: "wait=10" };
     await held("health", "/health");
-    await held("openapi", "/openapi.json");
+    const { document, runs } = (await held("index", "/")) as { document: string; runs: string };
+    await held("openapi", document);
+    expect(runs).toBe(routes.list.path);
     await held("start", "/runs", { definition: adding, input: 1 });
     await held("start", "/runs?until=finished", { definition: adding, input: 1 }, wait);
     await held("start", "/runs?dryRun=true", { definition: adding, input: 1 });

@@ -3,7 +3,7 @@
  * the second one leaves at once. Tokens and keys come from the environment, never from the command line, which others can
  * read.
  */
-import { SwlError } from "@swl/base";
+import { isSwlError, SwlError } from "@swl/base";
 import { createRemoteWork, type Host } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import type { BindingSet, RemoteWork } from "@swl/invocation-control";
@@ -95,8 +95,20 @@ async function listening(host: Host, listen: () => Promise<Server>): Promise<Ser
     return await listen();
   } catch (error) {
     await host.close({ drain: 0 });
-    throw error;
+    throw withListen(error);
   }
+}
+
+/** What the server has against the address, with what to type instead. */
+function withListen(error: unknown): unknown {
+  if (!isSwlError(error)) return error;
+  const { code, message, cause } = error;
+  const hint = {
+    "server.address-in-use":
+      "another port with --listen HOST:PORT; port 0 takes any that is free, and the line that says serving has it",
+    "server.open-address": "give it SWL_TOKENS, or listen on a loopback address",
+  }[code as string];
+  return hint === undefined ? error : new SwlError(code, message, { hint, cause });
 }
 
 function remoteWork(session: Session, store: Store, bindings: readonly BindingSet[]): RemoteWork {
@@ -111,7 +123,7 @@ function addressOf(listen: string): { readonly host: string; readonly port: numb
   const port = Number(parts?.[2]);
   if (parts === null || port > 65_535) {
     throw new SwlError("cli.usage", `--listen ${JSON.stringify(listen.slice(0, 80))} is no HOST:PORT`, {
-      hint: "as in --listen 127.0.0.1:4777; port 0 takes any that is free",
+      hint: "as in --listen 127.0.0.1:4777; a port alone is one of 127.0.0.1, port 0 any that is free",
     });
   }
   const host = (parts[1] ?? "").replace(/^\[|\]$/g, "");

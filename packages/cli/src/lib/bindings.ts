@@ -3,7 +3,6 @@
  * makes one; or a JSON document that names providers and their settings. Whatever goes wrong while a module loads is
  * `binding.invalid`, with the module's own sentence.
  */
-import { readFileSync, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isSwlError, raise, SwlError } from "@swl/base";
@@ -14,9 +13,9 @@ import {
   readBindings,
   remoteKind,
 } from "@swl/invocation-control";
-import { checkFileName } from "./arguments.js";
 import { saidBy } from "./failure.js";
-import { codeOf, isMissing, reasonOf } from "./reason.js";
+import { kindAt, readNamedFile } from "./named-file.js";
+import { codeOf } from "./reason.js";
 import type { Session } from "./session.js";
 
 /** Every file in turn. `log` gets what the providers of documents log. */
@@ -28,38 +27,40 @@ export async function loadBindings(
   const sets: BindingSet[] = [];
   for (const path of paths) {
     const file = resolve(session.io.cwd, path);
-    checkFile(file, path);
-    const isDocument = extname(file) === ".json";
-    sets.push(...(isDocument ? await readDocument(session, file, path, log) : await loadModule(file, path)));
+    const isDocument = extname(file).toLowerCase() === ".json";
+    sets.push(
+      ...(isDocument ? await readDocument(session, path, log) : await loadModule(session, file, path)),
+    );
   }
   return sets;
 }
 
+const named = {
+  option: "--bindings",
+  hint: "bindings are a JavaScript module with a provider as default export, or a JSON document",
+};
+
 async function readDocument(
-  { io }: Session,
-  file: string,
+  session: Session,
   path: string,
   log: (entry: LogEntry) => void,
 ): Promise<readonly BindingSet[]> {
+  const bytes = await readNamedFile(session, path, named);
   // Loaded where they are asked for: most commands need no provider.
   const { childProcessKind } = await import("@swl/invocation-control/child-process");
   const { httpKind } = await import("@swl/invocation-control/http");
   const kinds = [childProcessKind, httpKind, remoteKind];
-  const read = readBindings(textOf(file, path), { file: path, kinds, environment: io.env, log });
+  const read = readBindings(bytes, { file: path, kinds, environment: session.io.env, log });
   if (read.ok) return read.value;
   raise(read.findings[0]?.code ?? "binding.invalid", "the bindings cannot be used", read.findings);
 }
 
-function textOf(file: string, path: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    const message = `the bindings ${path} cannot be read: ${reasonOf(cause)}`;
-    throw new SwlError("source.unreadable", message, { cause });
+async function loadModule(session: Session, file: string, path: string): Promise<readonly BindingSet[]> {
+  // Node loads it, and says less of what it cannot read. Of a pipe it could read nothing any more.
+  if (kindAt(file) === "other") {
+    throw new SwlError("source.unreadable", `--bindings: ${path} is not a file`, { hint: named.hint });
   }
-}
-
-async function loadModule(file: string, path: string): Promise<readonly BindingSet[]> {
+  await readNamedFile(session, path, named);
   const providers = providersOf((await evaluated(file, path)).exported);
   if (providers === undefined) {
     throw invalid(path, "the module's default export is not a provider", {
@@ -74,6 +75,14 @@ export function serves({ provider, actions }: BindingSet, action: string): boole
   return actions === undefined ? hasAction(provider, action) : actions.includes(action);
 }
 
+/** What a set is known to serve, as far as its provider lists that. */
+export function namesOf({ provider, actions }: BindingSet): readonly string[] {
+  return (
+    actions ??
+    (Array.isArray(provider.names) ? provider.names.filter((name) => typeof name === "string") : [])
+  );
+}
+
 /** What a provider throws where it may not: found before a run begins. `binding.invalid`. */
 function hasAction(provider: Provider, action: string): boolean {
   try {
@@ -82,20 +91,6 @@ function hasAction(provider: Provider, action: string): boolean {
     const message = `a provider threw when it was asked for action ${action}: ${saidBy(cause)}`;
     throw new SwlError("binding.invalid", message, { cause });
   }
-}
-
-function checkFile(file: string, path: string): void {
-  checkFileName("--bindings", path);
-  try {
-    if (statSync(file).isFile()) return;
-  } catch (cause) {
-    const code = isMissing(cause) ? "source.not-found" : "source.unreadable";
-    const what = isMissing(cause) ? "is not there" : `cannot be read: ${reasonOf(cause)}`;
-    throw new SwlError(code, `the bindings module ${path} ${what}`, { cause });
-  }
-  throw new SwlError("source.unreadable", `the bindings module ${path} is not a file`, {
-    hint: "name the module's file itself: a folder has no default export",
-  });
 }
 
 const typed = new Set([".ts", ".mts", ".cts"]);

@@ -3,8 +3,6 @@
  * stamp an event lacks is counted as the cases of the conformance kit do: position from 1, ID `e<number>`, one second
  * apart. Spec: CNF-trace-form.
  */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import {
   type Diagnostic,
   isJsonObject,
@@ -16,20 +14,24 @@ import {
   SwlError,
 } from "@swl/base";
 import type { AcceptedEvent } from "@swl/execution/model";
-import { checkFileName } from "./arguments.js";
 import { eventProblem } from "./event-form.js";
-import { isMissing, reasonOf } from "./reason.js";
+import { readNamedFile } from "./named-file.js";
 import type { Session } from "./session.js";
 import { readStandardInput, standardInput } from "./standard-input.js";
+
+const forms = "events are a JSON array or JSON lines, as in docs/spec/execution-data.md";
 
 /** Acceptance time of the first event that gives none. */
 const epoch = 1_700_000_000_000;
 
 /** Throws `json.…` and `event.invalid` with every finding, `source.…` for a file that is not there or not to be read. */
 export async function readEvents(session: Session, name: string): Promise<readonly AcceptedEvent[]> {
-  checkFileName("--events", name);
   const file = name === "-" ? standardInput : name;
-  const text = textOf(await bytesOf(session, name), file);
+  const bytes =
+    name === "-"
+      ? await readStandardInput(session.io)
+      : await readNamedFile(session, name, { option: "--events", hint: forms });
+  const text = textOf(bytes, file);
   const said = /^\s*\[/.test(text) ? ofArray(text, file) : ofLines(text, file);
   const findings = said.flatMap(({ event, placeOf }) => {
     const problem = eventProblem(event);
@@ -43,28 +45,19 @@ export async function readEvents(session: Session, name: string): Promise<readon
   if (findings.length > 0) raise("event.invalid", `${file} holds what is no event`, findings);
   if (said.length === 0) {
     const place = { file, line: 1, column: 1 };
-    throw new SwlError("event.invalid", `${file} holds no event`, { place });
+    throw new SwlError("event.invalid", `${file} holds no event`, { place, hint: forms });
   }
   return stamped(said.map(({ event }) => event));
-}
-
-async function bytesOf({ io }: Session, name: string): Promise<Uint8Array> {
-  if (name === "-") return readStandardInput(io);
-  try {
-    return await readFile(resolve(io.cwd, name));
-  } catch (cause) {
-    const missing = isMissing(cause);
-    const what = missing ? "is not there" : `cannot be read: ${reasonOf(cause)}`;
-    const code = missing ? "source.not-found" : "source.unreadable";
-    throw new SwlError(code, `--events: the file ${name} ${what}`, { cause });
-  }
 }
 
 function textOf(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new SwlError("json.encoding", `${file} is no UTF-8`, { place: { file, line: 1, column: 1 } });
+    throw new SwlError("json.encoding", `${file} is no UTF-8`, {
+      place: { file, line: 1, column: 1 },
+      hint: "save it as UTF-8",
+    });
   }
 }
 

@@ -1,10 +1,10 @@
 /** The options of a host that `swl run` and `swl worker` share, and the host that they make. */
-import { isSwlError, SwlError } from "@swl/base";
+import { isSwlError, nearest, SwlError } from "@swl/base";
 import { createHost, type Host, type HostLogEntry, type HostOptions } from "@swl/durable-state";
 import { core } from "@swl/execution";
 import type { BindingSet } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
-import { serves } from "./bindings.js";
+import { namesOf, serves } from "./bindings.js";
 
 export interface HostCommandOptions {
   /** Files of bindings. */
@@ -33,7 +33,10 @@ export function checkHostOptions(options: HostCommandOptions, bindings: readonly
   }
   for (const action of Object.keys(options.concurrency ?? {})) {
     if (bindings.some((set) => serves(set, action))) continue;
-    throw new SwlError("cli.usage", `--concurrency: the bindings have no action ${action}`);
+    const near = nearest(action, bindings.flatMap(namesOf));
+    throw new SwlError("cli.usage", `--concurrency: the bindings have no action ${action}`, {
+      ...(near !== undefined && { hint: `did you mean ${near}?` }),
+    });
   }
 }
 

@@ -3,16 +3,17 @@
  * Read strictly, like every other JSON of the house.
  */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type JsonDocument, raise, readJson, SwlError } from "@swl/base";
+import { type JsonDocument, raise, readJson } from "@swl/base";
 import { checkFileName } from "./arguments.js";
-import { isMissing, reasonOf } from "./reason.js";
+import { readNamedFile } from "./named-file.js";
 import type { Session } from "./session.js";
 import { readStandardInput, standardInput } from "./standard-input.js";
 
 /** What a run gets whose input nobody named. */
 export const noInput: JsonDocument = { value: null, placeOf: () => undefined };
+
+const forms = "give JSON, a file, or - for standard input";
 
 const looksLikeJson = /^\s*(?:[[{"]|-?[0-9]|(?:true|false|null)\s*$)/;
 
@@ -31,19 +32,8 @@ export async function readJsonArgument(
   return parsed(text, option, option);
 }
 
-async function readFileArgument({ io }: Session, option: string, file: string): Promise<JsonDocument> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(resolve(io.cwd, file));
-  } catch (cause) {
-    const missing = isMissing(cause);
-    const what = missing ? "is not there" : `cannot be read: ${reasonOf(cause)}`;
-    throw new SwlError(
-      missing ? "source.not-found" : "source.unreadable",
-      `${option}: the file ${file} ${what}`,
-      { hint: "give JSON, a file, or - for standard input", cause },
-    );
-  }
+async function readFileArgument(session: Session, option: string, file: string): Promise<JsonDocument> {
+  const bytes = await readNamedFile(session, file, { option, hint: forms });
   return parsed(bytes, file, option);
 }
 

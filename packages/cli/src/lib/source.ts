@@ -3,12 +3,12 @@
  * on standard input. Whatever it is, the outcome is a validated definition or every finding, each with file, line and
  * column.
  */
-import { createReadStream } from "node:fs";
 import { basename, resolve } from "node:path";
-import { type Diagnostic, defaultMaxBytes, type Json, type Outcome, raise } from "@swl/base";
+import { type Diagnostic, type Json, type Outcome, quoted, raise } from "@swl/base";
 import { type Definition, readDefinition } from "@swl/definition";
 import { compileSources } from "@swl/source-notation";
 import { compileFolder } from "@swl/source-notation/folder";
+import { bytesOf, kindAt, slashHint } from "./named-file.js";
 import type { Session } from "./session.js";
 import { readStandardInput, standardInput } from "./standard-input.js";
 
@@ -28,25 +28,65 @@ export async function readSource(
   return { ...outcome, findings: outcome.findings.map((finding) => ({ place: start, ...finding })) };
 }
 
-async function read({ io }: Session, path: string, options: SourceOptions): Promise<Outcome<Definition>> {
+async function read(session: Session, path: string, options: SourceOptions): Promise<Outcome<Definition>> {
+  const { io } = session;
   const strict = options.strict ?? false;
   if (path === "-") return readText(await readStandardInput(io), strict);
   const file = resolve(io.cwd, path);
-  if (!path.endsWith(".json")) {
+  if (!isDefinitionName(path) || kindAt(file) === "folder") {
     // Findings show the path as it was given wherever the folder that it is relative to is the process's own.
     const outcome = await compileFolder(io.cwd === process.cwd() ? path : file, { strict });
-    return outcome.ok ? { ...outcome, value: outcome.value.definition } : outcome;
+    if (outcome.ok) return { ...outcome, value: outcome.value.definition };
+    const other = kindAt(file) === "file" || kindAt(file) === "other";
+    return hinted(outcome, isUnread, slashHint(session, path) ?? (other ? pathForms : undefined));
   }
-  const bytes = await readBytes(file);
-  if (typeof bytes === "string") {
+  const bytes = await bytesOf(file);
+  if (!(bytes instanceof Uint8Array)) {
+    const { code, says } = bytes;
     const place = { file: path, line: 1, column: 1 };
-    const message = bytes === "source.not-found" ? "there is no such file" : "the file cannot be read";
-    return { ok: false, findings: [{ code: bytes, severity: "error", message, pointer: "", place }] };
+    const finding: Diagnostic = {
+      code,
+      severity: "error",
+      message: `${quoted(path)} ${says}`,
+      pointer: "",
+      place,
+    };
+    return hinted({ ok: false, findings: [finding] }, isUnread, slashHint(session, path) ?? pathForms);
   }
   const outcome = readDefinition(bytes, { file: path, strict });
-  if (outcome.ok || basename(file) !== "settings.json") return outcome;
-  const hint = "settings are read with their graph: name the folder";
-  return { ...outcome, findings: outcome.findings.map((finding) => ({ hint, ...finding })) };
+  if (basename(file) === "settings.json") {
+    return hinted(outcome, () => true, "settings are read with their graph: name the folder");
+  }
+  return hinted(outcome, isNoDefinition, definitionForm);
+}
+
+const pathForms = "PATH is a source folder, a .dot file, a definition as .json, or -";
+const definitionForm = `a definition is what swl compile prints, and begins with "swl": "0.1"; bindings go to --bindings`;
+
+/** Where case does not count, `ORDERS.JSON` is such a file too. */
+function isDefinitionName(path: string): boolean {
+  return /\.json$/i.test(path);
+}
+
+/** The file holds something else, as opposed to: a definition with faults. */
+function isNoDefinition({ code, pointer, place, hint }: Diagnostic): boolean {
+  if (hint !== undefined || pointer !== "") return false;
+  const atOnce = code === "json.syntax" && place?.line === 1 && place.column === 1;
+  return atOnce || code === "definition.release" || code === "definition.type";
+}
+
+function isUnread({ code }: Diagnostic): boolean {
+  return code === "source.not-found" || code === "source.unreadable";
+}
+
+/** The findings that are meant say what they say, and the hint in the place of a more general one. */
+function hinted(
+  outcome: Outcome<Definition>,
+  isMeant: (finding: Diagnostic) => boolean,
+  hint: string | undefined,
+): Outcome<Definition> {
+  if (outcome.ok || hint === undefined) return outcome;
+  return { ...outcome, findings: outcome.findings.map((one) => (isMeant(one) ? { ...one, hint } : one)) };
 }
 
 /** A definition, or a graph without settings: an object of JSON begins with a brace, and no graph does. */
@@ -71,19 +111,6 @@ export function refuseSource(path: string, findings: readonly Diagnostic[]): nev
     `${path === "-" ? standardInput : path} is not a valid workflow`,
     findings,
   );
-}
-
-/** One byte more at most than the reader takes, which then says so: a device has no end. */
-async function readBytes(file: string): Promise<Uint8Array | "source.not-found" | "source.unreadable"> {
-  try {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of createReadStream(file, { end: defaultMaxBytes }))
-      chunks.push(chunk as Uint8Array);
-    return Buffer.concat(chunks);
-  } catch (error) {
-    const code = (error as { readonly code?: unknown }).code;
-    return code === "ENOENT" || code === "ENOTDIR" ? "source.not-found" : "source.unreadable";
-  }
 }
 
 export function firstError(findings: readonly Diagnostic[]): Diagnostic {

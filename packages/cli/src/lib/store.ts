@@ -53,7 +53,7 @@ async function openFile(
 ): Promise<Store> {
   const bytes = sizeOf(file);
   if (bytes === undefined || (bytes === 0 && !create)) {
-    if (!create) throw missing(shown);
+    if (!create) throw missing(`there is no store at ${shown}`);
     await makeFolder(file, shown);
   }
   return await openSqliteStore({ file });
@@ -66,14 +66,33 @@ async function openServer({ shown, url, options }: PostgresAddress, create: bool
     return await openPostgresStore({ url, create, ...options });
   } catch (cause) {
     const nothing: Code = "store.not-found";
-    if (create || !isSwlError(cause) || cause.code !== nothing) throw cause;
-    throw missing(shown);
+    if (!isSwlError(cause) || cause.code !== nothing) throw cause;
+    if (codeOf(cause.cause) === noDatabase) throw databaseMissing(shown, cause);
+    if (create) throw cause;
+    const schema = options.schema ?? "swl";
+    throw missing(
+      `there is no store at ${shown}: the database has no schema ${schema}`,
+      "name another",
+      cause,
+    );
   }
 }
 
-function missing(shown: string): SwlError {
-  return new SwlError("cli.store-missing", `there is no store at ${shown}`, {
-    hint: "name one with --store FILE or SWL_STORE; swl publish PATH, swl start PATH, swl run, swl worker and swl serve create it",
+/** PostgreSQL's `invalid_catalog_name`. */
+const noDatabase = "3D000";
+
+function databaseMissing(shown: string, cause: unknown): SwlError {
+  const name = new URL(shown).pathname.slice(1);
+  return new SwlError("cli.store-missing", `there is no store at ${shown}: the database does not exist`, {
+    hint: `name another, or make it with PostgreSQL's own tool: createdb --encoding UTF8 ${shellWord(name)}`,
+    cause,
+  });
+}
+
+function missing(message: string, other = "name one", cause?: unknown): SwlError {
+  return new SwlError("cli.store-missing", message, {
+    hint: `${other} with --store or SWL_STORE; swl publish PATH, swl start PATH, swl run, swl worker and swl serve create it`,
+    cause,
   });
 }
 
@@ -112,9 +131,23 @@ export async function withControl<T>(
   const store = await openStore(session, options, mode);
   try {
     return await work(createControl({ store, models: [core] }), store);
+  } catch (cause) {
+    throw unfound(cause, session, options);
   } finally {
     await store.close();
   }
+}
+
+/** What is not in this store may be in another one: which was looked at is told, and how to see what it has. */
+function unfound(cause: unknown, session: Session, options: StoreOption): unknown {
+  if (!isSwlError(cause) || cause.hint !== undefined) return cause;
+  const { shown } = storePlace(session, options);
+  const looked = `${shown} was looked at`;
+  const hint = {
+    "run.not-found": `${looked}; its runs: swl list${storeArgument(options)}; another store: --store, or SWL_STORE`,
+    "name.not-found": `${looked}; swl publish PATH gives a definition a name`,
+  }[cause.code as string];
+  return hint === undefined ? cause : new SwlError(cause.code, cause.message, { hint, cause });
 }
 
 /**

@@ -43,9 +43,14 @@ export function printableXml(text: string): string {
   });
 }
 
-/** A word that a POSIX shell reads back as one, without doing anything that stands in it. */
-export function shellWord(text: string): string {
+/**
+ * A word that a POSIX shell reads back as one, without doing anything that stands in it. On Windows a path is one for both
+ * of its shells, also with spaces; whatever else needs quotes gets those of PowerShell and POSIX.
+ */
+export function shellWord(text: string, windows = process.platform === "win32"): string {
   if (/^[A-Za-z0-9_./:=@%+,-]+$/.test(text)) return text;
+  if (windows && /^[A-Za-z0-9_./:=@+,\\-]+$/.test(text)) return text;
+  if (windows && /^[A-Za-z0-9_./:=@+,\\ ()-]+$/.test(text)) return `"${text}"`;
   if (oneLine(text) === text) return `'${text.replaceAll("'", `'\\''`)}'`;
   return `$'${oneLine(text.replace(/[\\']/g, (character) => `\\${character}`))}'`;
 }

@@ -45,6 +45,7 @@ export function inProcess<Workflow = unknown>(
   return {
     id: options.id ?? "in-process",
     has: (action) => bindings.has(action),
+    names: [...bindings.keys()],
     // A call of this process can always be told to stop.
     can: (action) => ["accept", "cancel", ...(bindings.get(action)?.inspect ? (["inspect"] as const) : [])],
     async invoke(invocation, contract, options): Promise<ProviderAnswer> {

@@ -132,6 +132,7 @@ const task = z
     input: json,
     parameters: json,
     idempotencyKey: z.string(),
+    traceparent: z.string().optional().meta({ description: "W3C trace context that the run keeps" }),
     effect: z.string(),
     attemptMs: count.optional(),
     lease: count,
@@ -231,6 +232,16 @@ export const answers = {
   workSettle: { 200: z.strictObject({ settled: z.array(settled), tasks: z.array(task) }) },
   workHeld: { 200: z.strictObject({ tasks: z.array(task) }) },
   workRelease: { 204: undefined },
+  index: {
+    200: z.strictObject({
+      service: z.string(),
+      version: z.string(),
+      document: z.string(),
+      health: z.string(),
+      runs: z.string(),
+      events: z.string(),
+    }),
+  },
   openapi: { 200: z.looseObject({ openapi: z.string() }) },
   health: { 200: z.strictObject({ status: z.literal("ok") }) },
 } as const;

@@ -21,17 +21,21 @@ import { pathTo } from "../routes.js";
 type Waiting = Exclude<ChangingOperation, "publish" | "terminate">;
 
 export const start: Handler = (call) => {
-  const traceparent = call.headers.get("traceparent");
   const request = {
     ...(call.body as Bodies["start"]),
     ...(call.key !== undefined && { startKey: call.key }),
-    // One that is none says nothing: what stands between caller and server may have put it there.
-    ...(traceparent !== null && traceContext.test(traceparent) && { traceparent }),
+    ...traceOf(call),
   };
   return change(call, "start", request as ControlRequests["start"]);
 };
 
 const traceContext = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** One that is none says nothing: what stands between caller and server may have put it there. */
+function traceOf({ headers }: Call): { readonly traceparent?: string } {
+  const traceparent = headers.get("traceparent");
+  return traceparent !== null && traceContext.test(traceparent) ? { traceparent } : {};
+}
 
 export const signal: Handler = (call) =>
   change(call, "signal", of(call, { messageId: requestId(call) }) as ControlRequests["signal"]);
@@ -63,7 +67,7 @@ export const callback: Handler = async (call) => {
   const { run, invocation, attempt } = verified.value;
   const control = core.control.as(authorizeFor({ id: "callback", scopes: new Set(["signal"]) }, undefined));
   const named = { run, invocation, attempt, messageId: `callback:${invocation}:${attempt}` };
-  const request = completion({ ...named, ...call.body });
+  const request = completion({ ...named, ...traceOf(call), ...call.body });
   return answered(await control.complete(request, { wait, signal: gone }));
 };
 
@@ -79,7 +83,7 @@ export const publish: Handler = async (call) => {
 };
 
 export const bulk: Handler = async (call) => {
-  const request = { ...(call.body as object), requestId: requestId(call) } as BulkRequest;
+  const request = { ...(call.body as object), requestId: requestId(call), ...traceOf(call) } as BulkRequest;
   return json(200, await call.control.bulk(request));
 };
 
@@ -124,7 +128,7 @@ function refusal(
 type ControlRefusal = Extract<ControlAnswer, { kind: "refused" }>;
 
 function of(call: Call, id: object = { requestId: requestId(call) }): object {
-  return { ...call.body, ...id, run: call.parameters["run"]! };
+  return { ...call.body, ...id, ...traceOf(call), run: call.parameters["run"]! };
 }
 
 function requestId({ key }: Call): string {

@@ -2,6 +2,8 @@
 import { isSwlError, SwlError } from "@swl/base";
 import type { ListRequest } from "@swl/invocation-control";
 import { type Handler, json } from "../call.js";
+import { routes } from "../routes.js";
+import { version } from "../version.js";
 
 export const list: Handler = async ({ control, query }) =>
   json(200, await control.list(present(query) as ListRequest));
@@ -41,6 +43,13 @@ export const published: Handler = async ({ control, parameters }) => {
   const publication = await control.published(name);
   if (publication !== undefined) return json(200, publication);
   throw new SwlError("name.not-found", `Nothing is published under the name ${JSON.stringify(name)}.`);
+};
+
+/** For who knows the address alone. */
+export const index: Handler = async () => {
+  const { openapi, health, list, listEvents } = routes;
+  const paths = { document: openapi.path, health: health.path, runs: list.path, events: listEvents.path };
+  return json(200, { service: "Spore Workflow Language control plane", version, ...paths });
 };
 
 export const openapi: Handler = async ({ core }) => json(200, core.document);

@@ -37,6 +37,7 @@ export function handlers(feed: () => ListFeed): { readonly [operation in Operati
     workSettle: work.workSettle,
     workHeld: work.workHeld,
     workRelease: work.workRelease,
+    index: reading.index,
     openapi: reading.openapi,
     health: reading.health,
   };

@@ -1,0 +1,146 @@
+/** What somebody who does not know swl yet types, and what it says then: what was meant, and what to type instead. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { bindings, documentOf, fixtures, flow, folder, swl } from "./support/call.js";
+
+const posix = process.platform !== "win32";
+
+function files(texts: { readonly [name: string]: string | Uint8Array }): string {
+  const cwd = folder();
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(cwd, name), text);
+  return cwd;
+}
+
+describe("a file of something else", () => {
+  const utf16 = new Uint8Array([0xff, 0xfe, 0x7b, 0x00]);
+  const texts = {
+    "empty.json": "",
+    "package.json": '{"name": "orders"}',
+    "list.json": "[1]",
+    "words.json": "hello",
+    "utf16.json": utf16,
+    "notes.txt": "hello",
+  };
+
+  it.each([
+    ["empty.json", "json.syntax", "the document is empty"],
+    ["package.json", "definition.release", "a definition is what swl compile prints"],
+    ["list.json", "definition.type", "a definition is what swl compile prints"],
+    ["words.json", "json.syntax", "a definition is what swl compile prints"],
+    ["utf16.json", "json.encoding", "save it as UTF-8"],
+    ["notes.txt", "source.unreadable", "PATH is a source folder, a .dot file, a definition as .json, or -"],
+    ["nothing.json", "source.not-found", "PATH is a source folder, a .dot file, a definition as .json, or -"],
+  ])("given as PATH, %s is %s, and what was expected is told", async (name, code, hint) => {
+    const { err } = await swl(["digest", name], { cwd: files(texts) });
+    expect(err).toContain(`${name}:1:1: error ${code}: `);
+    expect(err).toContain(`  hint: ${hint}`);
+  });
+
+  const readers: readonly (readonly [string, (name: string) => readonly string[], string])[] = [
+    ["--input", (name) => ["run", flow, "--bindings", bindings, "--input", name], "json.syntax"],
+    ["--bindings", (name) => ["run", flow, "--bindings", name], "json.syntax"],
+    ["--events", (name) => ["trace", flow, "--events", name], "event.invalid"],
+  ];
+
+  it.each(readers)("given to %s is told what it is", async (option, args, empty) => {
+    const cwd = files(texts);
+    mkdirSync(join(cwd, "folder.json"));
+    const said = async (name: string) => (await swl(args(name), { cwd })).err;
+    expect(await said("empty.json")).toContain(`empty.json:1:1: error ${empty}: `);
+    expect(await said("utf16.json")).toContain("utf16.json:1:1: error json.encoding: ");
+    expect(await said("folder.json")).toMatch(
+      new RegExp(`^error source\\.unreadable: ${option}: .*it is a folder\n {2}hint: `),
+    );
+    expect(await said("nothing.json")).toMatch(
+      new RegExp(`^error source\\.not-found: ${option}: .*is not there\n {2}hint: `),
+    );
+  });
+
+  it.skipIf(!posix)("without an end is read no further than anything is", async () => {
+    const { code, err } = await swl(["run", flow, "--bindings", bindings, "--input", "/dev/zero"]);
+    expect([code, err]).toEqual([1, expect.stringContaining("/dev/zero:1:1: error json.too-large: ")]);
+  });
+
+  it("is none where a folder is named like a file", async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, "flow.json"));
+    writeFileSync(
+      join(cwd, "flow.json", "workflow.dot"),
+      'digraph "x" { start = "a"; a [kind="complete"]; }',
+    );
+    expect(await swl(["digest", "flow.json"], { cwd })).toMatchObject({ code: 0, err: "" });
+  });
+});
+
+describe.skipIf(!posix)("a path as Windows has it", () => {
+  it.each([
+    ["PATH", ["digest", "flows\\orders"], "flows/orders"],
+    ["PATH of a definition", ["digest", "flows\\orders.json"], "flows/orders.json"],
+    ["--input", ["start", flow, "--input", "flows\\in.json"], "flows/in.json"],
+    ["--bindings", ["worker", "--bindings", "flows\\b.mjs"], "flows/b.mjs"],
+    ["--events", ["trace", flow, "--events", "flows\\e.jsonl"], "flows/e.jsonl"],
+  ])("as %s is told how it is written here", async (_, args, meant) => {
+    const cwd = folder();
+    mkdirSync(join(cwd, "flows", "orders"), { recursive: true });
+    for (const name of ["orders.json", "in.json", "b.mjs", "e.jsonl"]) {
+      writeFileSync(join(cwd, "flows", name), "");
+    }
+    const { code, err } = await swl(args, { cwd });
+    expect(code).toBe(3);
+    expect(err).toContain(`  hint: folders are parted by / here; did you mean ${meant}?`);
+  });
+});
+
+describe("what is not in a store", () => {
+  it("names the store that was looked at, and what lists it", async () => {
+    const cwd = folder();
+    await swl(["publish", flow, "--store", "my runs.db"], { cwd });
+    const run = await swl(["status", "run-1", "--store", "my runs.db"], { cwd });
+    expect(run.code).toBe(3);
+    expect(run.err).toContain(
+      "hint: my runs.db was looked at; its runs: swl list --store 'my runs.db'; another store: --store, or SWL_STORE",
+    );
+    const json = await swl(["signal", "run-1", "go", "--json"], { cwd, env: { SWL_STORE: "my runs.db" } });
+    expect(documentOf(json)["error"]).toMatchObject({
+      code: "run.not-found",
+      hint: expect.stringContaining("my runs.db was looked at"),
+    });
+    const name = await swl(["start", "--name", "nobody", "--store", "my runs.db"], { cwd });
+    expect(name.err).toMatch(
+      /^error name\.not-found: .*\n {2}hint: my runs\.db was looked at; swl publish PATH/,
+    );
+  });
+});
+
+describe("a name that is not quite right", () => {
+  it("of an action is known among those of a module", async () => {
+    const path = join(fixtures, "misspelt-bindings.mjs");
+    const { code, err } = await swl(["run", flow, "--bindings", path], { cwd: folder() });
+    expect(code).toBe(1);
+    expect(err).toContain("did you mean gret? the bindings have that");
+    const limited = await swl(["worker", "--bindings", path, "--concurrency", "gert=1"], { cwd: folder() });
+    expect(limited.err).toContain("hint: did you mean gret?");
+  });
+});
+
+describe("an address that swl serve cannot have", () => {
+  it("is told with what to type instead, and leaves no host behind", async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const cwd = folder();
+    const used = await swl(["serve", "--bindings", bindings, "--listen", String(port)], { cwd });
+    expect(used.code).toBe(4);
+    expect(used.err).toMatch(/^error server\.address-in-use: Port \d+ of 127\.0\.0\.1 is in use\.\n/);
+    expect(used.err).toContain("hint: another port with --listen HOST:PORT");
+    const stats = documentOf(await swl(["store", "stats", "--json"], { cwd }));
+    expect(stats["holders"]).toBe(0);
+    const env = { SWL_TOKENS: "a:read:0123456789abcdef" };
+    const nobodys = ["serve", "--bindings", bindings, "--listen", "192.0.2.1:0"];
+    expect((await swl(nobodys, { cwd, env })).err).toContain("this machine does not have that address");
+  });
+});
