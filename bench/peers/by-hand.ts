@@ -43,30 +43,25 @@ function coalesced(commit: (rows: readonly (readonly [number, number])[]) => Pro
     });
 }
 
-function peer(
-  name: string,
-  place: Peer["place"],
-  write: (run: number, step: number) => Promise<void>,
-  close: () => Promise<void>,
-): Peer {
+function peer(write: (run: number, step: number) => Promise<void>, close: () => Promise<void>): Peer {
   let runs = 0;
-  return { name, place, run: () => chain(++runs, write), close };
+  return { run: () => chain(++runs, write), close };
 }
 
 export const perStepOnPostgres: OpenPeer = async ({ url }) => {
   const pool = new pg.Pool({ connectionString: url, max: 8 });
-  await pool.query(`CREATE SCHEMA per_step; CREATE TABLE per_step.${table}`);
-  const text = "INSERT INTO per_step.steps VALUES ($1, $2, $3)";
+  await pool.query(`CREATE TABLE ${table}`);
+  const text = "INSERT INTO steps VALUES ($1, $2, $3)";
   const write = async (run: number, step: number): Promise<void> => {
     await pool.query({ name: "step", text, values: [run, step, state(step)] });
   };
-  return peer("by hand on PostgreSQL, a commit a step", "postgres", write, () => pool.end());
+  return peer(write, () => pool.end());
 };
 
 export const coalescedOnPostgres: OpenPeer = async ({ url }) => {
   const pool = new pg.Pool({ connectionString: url, max: 2 });
-  await pool.query(`CREATE SCHEMA coalesced; CREATE TABLE coalesced.${table}`);
-  const text = "INSERT INTO coalesced.steps SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[])";
+  await pool.query(`CREATE TABLE ${table}`);
+  const text = "INSERT INTO steps SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[])";
   const write = coalesced(async (rows) => {
     const values = [
       rows.map(([run]) => run),
@@ -75,7 +70,7 @@ export const coalescedOnPostgres: OpenPeer = async ({ url }) => {
     ];
     await pool.query({ name: "steps", text, values });
   });
-  return peer("by hand on PostgreSQL, commits coalesced", "postgres", write, () => pool.end());
+  return peer(write, () => pool.end());
 };
 
 export const coalescedOnSqlite: OpenPeer = async ({ folder }) => {
@@ -87,5 +82,5 @@ export const coalescedOnSqlite: OpenPeer = async ({ folder }) => {
     for (const [run, step] of rows) insert.run(run, step, state(step));
     database.exec("COMMIT");
   });
-  return peer("by hand on SQLite, commits coalesced", "sqlite", write, async () => database.close());
+  return peer(write, async () => database.close());
 };

@@ -1,6 +1,6 @@
 /** DBOS Transact on the same PostgreSQL, in this process. */
 import { DBOS } from "@dbos-inc/dbos-sdk";
-import { type OpenPeer, STEPS } from "./peer.ts";
+import { type OpenPeer, pause, STEPS } from "./peer.ts";
 
 export const dbos: OpenPeer = async ({ url }) => {
   const silent = { info() {}, debug() {}, warn() {}, error() {} };
@@ -22,17 +22,16 @@ export const dbos: OpenPeer = async ({ url }) => {
   );
   await DBOS.launch();
   return {
-    name: "DBOS Transact",
-    place: "postgres",
     async run() {
       await (await DBOS.startWorkflow(chain)()).getResult();
     },
     async wait() {
       const handle = await DBOS.startWorkflow(waiting)();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const result = handle.getResult();
+      // The deadline is the last that it writes before it waits.
+      while (((await DBOS.listWorkflowSteps(handle.workflowID)) ?? []).length === 0) await pause(2);
       return {
         async finish() {
-          const result = handle.getResult();
           await DBOS.send(handle.workflowID, "now", "go");
           await result;
         },

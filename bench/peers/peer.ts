@@ -7,30 +7,40 @@
 export const STEPS = 5;
 
 export interface Peer {
-  readonly name: string;
-  /** Where its records are: figures are compared within one place. */
-  readonly place: "postgres" | "sqlite" | "own server";
   /** Starts one run of five steps and waits for its result. */
   run(): Promise<void>;
-  /** Starts a run that waits for a message, and comes back when it waits. */
+  /**
+   * Starts a run that waits for a message, asks for its result, and comes back when the run waits, by the word of the
+   * system itself.
+   */
   wait?(): Promise<Waiting>;
+  /** Does `work` once more, unmeasured, through a store that counts. */
+  counted?(work: (peer: Peer) => Promise<void>): Promise<Counts>;
   close(): Promise<void>;
 }
 
 export interface Waiting {
-  /** Sends the message and waits for the run's result. */
+  /** Sends the message and waits for the result that was asked for. */
   finish(): Promise<void>;
+}
+
+export interface Counts {
+  readonly commits: number;
+  /** What the commits held: one for each start and each visit. */
+  readonly items: number;
+  /** Of documents, as they are stored. */
+  readonly bytes: number;
 }
 
 /** What a peer is opened on. */
 export interface Place {
-  /** Of a PostgreSQL with fsync on. */
+  /** An empty database of its own, of a PostgreSQL with fsync on. */
   readonly url: string;
   /** An empty folder of its own. */
   readonly folder: string;
 }
 
-/** Undefined with a reason: it cannot run here. */
+/** `absent` says why it cannot run here. */
 export type OpenPeer = (place: Place) => Promise<Peer | { readonly absent: string }>;
 
 export const pause = (milliseconds: number): Promise<void> =>

@@ -5,11 +5,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as restate from "@restatedev/restate-sdk";
 import * as clients from "@restatedev/restate-sdk-clients";
+import { freePort } from "../../packages/store-postgres/test/server.ts";
 import { type OpenPeer, pause, STEPS } from "./peer.ts";
-
-const ADMIN = 19_070;
-const INGRESS = 18_080;
-const SERVICE = 19_080;
 
 const bench = restate.service({
   name: "bench",
@@ -37,43 +34,42 @@ const waiting = restate.workflow({
 export const restateServer: OpenPeer = async ({ folder }) => {
   const binary = findBinary();
   if (binary === undefined) return { absent: "npm has no Restate server for this platform" };
+  const [admin, ingressPort, node, servicePort] = await freePorts();
   const server = spawn(
     binary,
     ["--node-name", "bench", "--base-dir", folder, "--listen-mode", "tcp", "--bind-ip", "127.0.0.1"],
     {
       stdio: "ignore",
       env: {
-        RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${ADMIN}`,
-        RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${INGRESS}`,
-        RESTATE_BIND_ADDRESS: "127.0.0.1:15122",
+        RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
+        RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingressPort}`,
+        RESTATE_BIND_ADDRESS: `127.0.0.1:${node}`,
         RESTATE_LOG_FILTER: "error",
         RESTATE_DISABLE_TELEMETRY: "true",
       },
     },
   );
   process.once("exit", () => server.kill("SIGKILL"));
-  const { close } = await serve();
-  if (!(await registered())) {
+  const { close } = await serve(servicePort);
+  if (!(await registered(admin, servicePort))) {
     server.kill("SIGKILL");
     await close();
     return { absent: "the Restate server did not start" };
   }
-  const ingress = clients.connect({ url: `http://127.0.0.1:${INGRESS}` });
+  const ingress = clients.connect({ url: `http://127.0.0.1:${ingressPort}` });
   const service = ingress.serviceClient<typeof bench>({ name: "bench" });
   let runs = 0;
   return {
-    name: "Restate",
-    place: "own server",
     async run() {
       await service.chain();
     },
     async wait() {
       const run = ingress.workflowClient<typeof waiting>({ name: "waiting" }, `run-${Date.now()}-${++runs}`);
-      await run.workflowSubmit();
-      await pause(50);
+      const { invocationId } = await run.workflowSubmit();
+      const result = run.workflowAttach();
+      while (!(await waits(admin, invocationId))) await pause(10);
       return {
         async finish() {
-          const result = run.workflowAttach();
           await run.go();
           await result;
         },
@@ -86,6 +82,21 @@ export const restateServer: OpenPeer = async ({ folder }) => {
   };
 };
 
+async function freePorts(): Promise<[number, number, number, number]> {
+  return [await freePort(), await freePort(), await freePort(), await freePort()];
+}
+
+/** Its journal has the promise that nobody has resolved. */
+async function waits(admin: number, invocation: string): Promise<boolean> {
+  const query = `SELECT entry_type FROM sys_journal WHERE id = '${invocation}'`;
+  const answer = await fetch(`http://127.0.0.1:${admin}/query`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify({ query }),
+  });
+  return (await answer.text()).includes("GetPromise");
+}
+
 function findBinary(): string | undefined {
   try {
     const wrapper = createRequire(import.meta.url).resolve("@restatedev/restate-server/package.json");
@@ -97,7 +108,7 @@ function findBinary(): string | undefined {
   }
 }
 
-async function serve(): Promise<{ close(): Promise<void> }> {
+async function serve(port: number): Promise<{ close(): Promise<void> }> {
   const { createServer } = await import("node:http2");
   const http = createServer(
     restate.createEndpointHandler({ services: [bench, waiting], logger: () => undefined }) as never,
@@ -107,7 +118,7 @@ async function serve(): Promise<{ close(): Promise<void> }> {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
   });
-  await new Promise<void>((resolve) => http.listen(SERVICE, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => http.listen(port, "127.0.0.1", resolve));
   return {
     close: () =>
       new Promise((resolve) => {
@@ -118,13 +129,13 @@ async function serve(): Promise<{ close(): Promise<void> }> {
 }
 
 /** Tells the server of the service, as soon as it listens. */
-async function registered(): Promise<boolean> {
+async function registered(admin: number, service: number): Promise<boolean> {
   for (let tries = 0; tries < 150; tries++) {
     try {
-      const answer = await fetch(`http://127.0.0.1:${ADMIN}/deployments`, {
+      const answer = await fetch(`http://127.0.0.1:${admin}/deployments`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ uri: `http://127.0.0.1:${SERVICE}` }),
+        body: JSON.stringify({ uri: `http://127.0.0.1:${service}` }),
       });
       if (answer.ok) return true;
     } catch {

@@ -1,164 +1,130 @@
 /**
- * `npm run bench:peers [-- --quick]`: the same work through ours, comparable systems and loops by hand, on one machine,
- * one PostgreSQL with fsync on, in one run, in turns. Prints rates, latencies and ratios; nothing is asserted.
+ * `npm run bench:peers [-- NAME…] [--quick]`: the same work through ours, comparable systems and loops by hand, on one
+ * machine, one disk, one PostgreSQL with fsync on. Each is alone while it is measured: in a process of its own, opened
+ * for its turn and ended with it; in turns, every other round backwards. Nothing is asserted. Interrupted, it leaves no
+ * process and no folder behind.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { median } from "../lib/harness.ts";
-import { openServer } from "../lib/postgres.ts";
-import { coalescedOnPostgres, coalescedOnSqlite, perStepOnPostgres } from "./by-hand.ts";
-import { dbos } from "./dbos.ts";
-import { openworkflowOnPostgres, openworkflowOnSqlite } from "./openworkflow.ts";
-import type { OpenPeer, Peer } from "./peer.ts";
-import { restateServer } from "./restate.ts";
-import { swlOnPostgres, swlOnSqlite } from "./swl.ts";
+import { openServer, type Server } from "../lib/postgres.ts";
+import { type Figures, noFigures, report } from "./figures.ts";
+import type { Counts } from "./peer.ts";
+import { type System, systems } from "./systems.ts";
+import { type Alone, startAlone } from "./turn.ts";
+import { sizeOf } from "./workloads.ts";
 
-const quick = process.argv.includes("--quick");
-const RUNS = quick ? 200 : 1_000;
-const LONE = quick ? 20 : 100;
-const ROUNDS = quick ? 1 : 2;
-const IN_FLIGHT = 50;
-/** Milliseconds. */
-const PATIENCE = 4_000;
-/** Milliseconds for which each is at it before anything is counted: code is compiled while it is used. */
-const WARM = quick ? 1_000 : 8_000;
-
-interface Figures {
-  readonly many: number[];
-  readonly lone: number[];
-  readonly signal: number[];
+const given = process.argv.slice(2);
+const quick = given.includes("--quick");
+const names = given.filter((word) => word !== "--quick");
+const unknown = names.filter((name) => !systems.some(({ key }) => key === name));
+if (unknown.length > 0) {
+  console.error(`bench:peers: unknown: ${unknown.join(" ")}`);
+  console.error(`usage: npm run bench:peers -- [${systems.map(({ key }) => key).join("|")}]… [--quick]`);
+  process.exit(2);
 }
 
-const progress = (text: string): void => void process.stderr.write(`  ${text}\n`);
+const ROUNDS = quick ? 2 : 3;
+const { runs } = sizeOf(quick);
+const chosen = systems.filter(({ key }) => names.length === 0 || names.includes(key));
+const measured = new Map(chosen.map((system) => [system, noFigures()]));
 
-async function timed(work: () => Promise<void>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-}
-
-/** Runs a second with 50 in flight. */
-async function manyAtOnce(peer: Peer): Promise<number> {
-  let left = RUNS;
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) await peer.run();
-  };
-  const took = await timed(async () => {
-    await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
-  });
-  return (RUNS / took) * 1_000;
-}
-
-async function warm(peer: Peer): Promise<void> {
-  const end = performance.now() + WARM;
-  const worker = async (): Promise<void> => {
-    while (performance.now() < end) await peer.run();
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
-}
-
-/** So many times, or as often as fits into a few seconds: some look for work once a second. */
-async function within(times: number, work: () => Promise<void>): Promise<void> {
-  const end = performance.now() + PATIENCE;
-  for (let done = 0; done < times && (done < 3 || performance.now() < end); done++) await work();
-}
-
-async function oneRound(peer: Peer, figures: Figures): Promise<void> {
-  figures.many.push(await manyAtOnce(peer));
-  await within(LONE, async () => {
-    figures.lone.push(await timed(() => peer.run()));
-  });
-  const { wait } = peer;
-  if (wait === undefined) return;
-  await within(LONE / 4, async () => {
-    const waiting = await wait();
-    figures.signal.push(await timed(() => waiting.finish()));
+let current: Alone | undefined;
+let stopped = 0;
+for (const [signal, code] of [
+  ["SIGHUP", 129],
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const) {
+  process.on(signal, () => {
+    stopped = code;
+    void current?.end();
   });
 }
 
-const opens: readonly OpenPeer[] = [
-  swlOnPostgres,
-  dbos,
-  openworkflowOnPostgres,
-  restateServer,
-  perStepOnPostgres,
-  coalescedOnPostgres,
-  swlOnSqlite,
-  openworkflowOnSqlite,
-  coalescedOnSqlite,
-];
-
-const root = mkdtempSync(join(tmpdir(), "swl-peers-"));
-const server = await openServer();
-const peers: Peer[] = [];
-const all = new Map<string, Figures>();
-try {
-  for (const [index, open] of opens.entries()) {
-    const folder = join(root, String(index));
-    mkdirSync(folder);
-    const peer = await open({ url: server.url, folder });
-    if ("absent" in peer) {
-      console.log(`skipped: ${peer.absent}`);
-      continue;
-    }
-    peers.push(peer);
-    all.set(peer.name, { many: [], lone: [], signal: [] });
-    await peer.run();
+async function turn(system: System, figures: Figures, server: Server, root: string): Promise<void> {
+  const folder = join(root, system.key);
+  const database = system.key.replaceAll("-", "_");
+  mkdirSync(folder);
+  await server.number(`CREATE DATABASE ${database}`);
+  // What the one before has left to write is not for this one to pay.
+  await server.number("CHECKPOINT");
+  if (stopped > 0) return;
+  const url = server.url.replace(/[^/]*$/, database);
+  const alone = startAlone({ key: system.key, place: { url, folder }, quick });
+  current = alone;
+  try {
+    await measure(system, alone, figures, server);
+  } catch (error) {
+    figures.missing = error instanceof Error ? error.message : String(error);
+  } finally {
+    current = undefined;
+    await alone.end();
+    await server.number(`DROP DATABASE ${database} WITH (FORCE)`);
+    rmSync(folder, { recursive: true, force: true });
   }
-  for (const peer of peers) {
-    progress(`warm: ${peer.name}`);
-    await warm(peer);
+}
+
+async function measure(system: System, alone: Alone, figures: Figures, server: Server): Promise<void> {
+  const opened = await alone.ask("open");
+  if (opened.kind === "absent") {
+    figures.missing = `skipped: ${opened.reason}`;
+    return;
   }
+  const outcome = async (step: "many" | "lone" | "signal" | "count") => {
+    const answer = await alone.ask(step);
+    return answer.kind === "done" ? answer.outcome : undefined;
+  };
+  const written = () => server.number("SELECT pg_current_wal_insert_lsn() - '0/0'");
+  await alone.ask("warm");
+  const before = await written();
+  figures.many.push((await outcome("many")) as number);
+  if (system.place === "postgres") figures.log.push(((await written()) - before) / runs);
+  figures.lone.push((await outcome("lone")) as number);
+  const signal = (await outcome("signal")) as number | undefined;
+  if (signal !== undefined) figures.signal.push(signal);
+  const counts = (await outcome("count")) as Counts | undefined;
+  if (counts !== undefined) figures.counts = { ...counts, runs };
+  await alone.ask("close");
+}
+
+async function rounds(server: Server, root: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    for (const peer of round % 2 === 0 ? peers : peers.toReversed()) {
-      progress(`round ${round + 1} of ${ROUNDS}: ${peer.name}`);
-      await oneRound(peer, all.get(peer.name)!);
+    for (const system of round % 2 === 0 ? chosen : chosen.toReversed()) {
+      const figures = measured.get(system)!;
+      if (stopped > 0) return;
+      // Whoever died or is not there is not asked again.
+      if (figures.missing !== undefined) continue;
+      process.stderr.write(`  round ${round + 1} of ${ROUNDS}: ${system.name}\n`);
+      await turn(system, figures, server, root);
+      if (figures.missing !== undefined && stopped === 0) process.stderr.write(`    ${figures.missing}\n`);
     }
   }
+}
+
+let fsync = 0;
+const root = mkdtempSync(join(tmpdir(), "swl-peers-"));
+try {
+  const server = await openServer();
+  fsync = await server.number(
+    "SELECT (current_setting('fsync') || current_setting('synchronous_commit') = 'onon')::int",
+  );
+  try {
+    await rounds(server, root);
+  } finally {
+    await server.close();
+  }
+} catch (error) {
+  // The server may hear of the interruption before this process does.
+  if (stopped === 0) throw error;
 } finally {
-  for (const peer of peers) await peer.close().catch(() => undefined);
-  await server.close();
   rmSync(root, { recursive: true, force: true });
 }
+if (stopped > 0) process.exit(stopped);
 
-const shown = (value: number | undefined, unit: string): string =>
-  value === undefined || Number.isNaN(value)
-    ? "-".padStart(12)
-    : `${value.toFixed(value < 100 ? 2 : 0)} ${unit}`.padStart(12);
-const of = (name: string, what: keyof Figures): number | undefined => {
-  const values = all.get(name)?.[what] ?? [];
-  return values.length === 0 ? undefined : median(values);
-};
-
+console.log("five no-op steps a run: 50 runs in flight; a lone run; from message to end of a waiting run");
+console.log(`median (least .. most) of ${ROUNDS} rounds, each alone while it is measured`);
+for (const line of report(measured)) console.log(line);
 console.log(
-  `runs of five no-op steps, ${IN_FLIGHT} in flight; a lone run; message to end of a waiting run (medians)`,
+  `  Node ${process.version}, ${availableParallelism()} cores, one PostgreSQL with fsync ${fsync === 1 ? "on" : "off"}`,
 );
-for (const { name } of peers) {
-  const [many, lone, signal] = [of(name, "many"), of(name, "lone"), of(name, "signal")];
-  console.log(`  ${name.padEnd(42)}${shown(many, "runs/s")}${shown(lone, "ms")}${shown(signal, "ms")}`);
-}
-
-/** How many times better `ours` is. */
-function ratio(ours: string, other: string, what: keyof Figures, asked: string): void {
-  const [a, b] = [of(ours, what), of(other, what)];
-  if (a === undefined || b === undefined) return;
-  const better = what === "many" ? a / b : b / a;
-  console.log(`  ${ours} to ${other}, ${what}: ${better.toFixed(2)}x (asked: ${asked})`);
-}
-
-const [pgName, sqlite] = ["swl on PostgreSQL", "swl on SQLite"];
-console.log("times faster");
-ratio(pgName, "DBOS Transact", "many", "12");
-ratio(pgName, "openworkflow on PostgreSQL", "many", "12");
-ratio(pgName, "Restate", "many", "8");
-ratio(pgName, "by hand on PostgreSQL, commits coalesced", "many", "0.25");
-ratio(sqlite, "openworkflow on SQLite", "many", "20");
-ratio(sqlite, "by hand on SQLite, commits coalesced", "many", "-");
-ratio(pgName, "DBOS Transact", "lone", "4");
-ratio(pgName, "Restate", "lone", "4");
-ratio(pgName, "by hand on PostgreSQL, a commit a step", "lone", "0.4");
-ratio(pgName, "DBOS Transact", "signal", "2");
-ratio(pgName, "Restate", "signal", "-");
-console.log(`  Node ${process.version}`);
-process.exit(0);
