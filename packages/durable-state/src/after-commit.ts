@@ -1,6 +1,6 @@
 /** The run as an accepted item left it: no need to read it again. */
 import type { Item } from "@swl/store-provider";
-import type { LoadedRun } from "./loaded-run.js";
+import { type LoadedRun, noTraces } from "./loaded-run.js";
 import type { Proposal } from "./proposal.js";
 
 export function afterCommit(run: LoadedRun, proposal: Proposal, position: number, now: number): LoadedRun {
@@ -15,6 +15,7 @@ export function afterCommit(run: LoadedRun, proposal: Proposal, position: number
     work: workAfter(run, proposal, now),
     dues: duesAfter(run, item),
     unapplied: [],
+    traces: noTraces,
     behind: false,
     released: false,
     facets: item.facets === undefined ? run.facets : { ...run.facets, ...item.facets },

@@ -83,10 +83,11 @@ export function createdRecord(document: CreatedDocument): RecordInput {
 }
 
 /** The start event does not repeat the input: it stands in record 1. */
-export function eventRecord(event: LoggedEvent, commit?: CommitPart): RecordInput {
+export function eventRecord(event: LoggedEvent, commit?: CommitPart, trace?: string): RecordInput {
   const logged: unknown =
     event.type === "start" ? { id: event.id, at: event.at, type: event.type, run: event.run } : event;
-  return { kind: "event", document: { event: logged as Json, ...commitMember(commit) } };
+  const document = { event: logged as Json, ...(trace !== undefined && { trace }), ...commitMember(commit) };
+  return { kind: "event", document };
 }
 
 export function plainRecord(
@@ -114,6 +115,12 @@ export function readEvent(record: LogRecord, created: CreatedDocument): Accepted
   if (!isJsonObject(event) || typeof event["type"] !== "string") throw corrupt(record, "an event");
   const whole = event["type"] === "start" ? { ...event, input: created.input } : event;
   return { ...whole, position: record.position } as unknown as AcceptedEvent;
+}
+
+/** W3C `traceparent` of whoever brought the event of a record, where there was one. */
+export function readTrace({ document }: LogRecord): string | undefined {
+  const trace = isJsonObject(document) ? document["trace"] : undefined;
+  return typeof trace === "string" ? trace : undefined;
 }
 
 /** What a redriven run takes over: events of the run before it, in order, under their positions there. */

@@ -35,6 +35,7 @@ export type {
   HostObserver,
   Observation,
   ParkedObservation,
+  RequestObservation,
   Starting,
   UnderWayObservation,
 } from "./observation.js";

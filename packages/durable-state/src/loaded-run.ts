@@ -13,6 +13,7 @@ import {
   readEvent,
   readHold,
   readTermination,
+  readTrace,
   type Termination,
 } from "./formats.js";
 
@@ -32,6 +33,8 @@ export interface LoadedRun {
   readonly work: ReadonlyMap<string, Work>;
   readonly dues: ReadonlyMap<string, number>;
   readonly unapplied: readonly AcceptedEvent[];
+  /** The trace contexts of those who brought them, by position. */
+  readonly traces: ReadonlyMap<number, string>;
   /** True when records wait to be applied, even if none of them is an event. */
   readonly behind: boolean;
   /** A quarantine was lifted since the last commit: what was kept beside the log meanwhile is to be taken in. */
@@ -44,6 +47,8 @@ export interface LoadedRun {
   readonly boundLate: boolean;
 }
 
+export const noTraces: ReadonlyMap<number, string> = new Map();
+
 export async function loadRun(stream: StreamState, definitions: Definitions): Promise<LoadedRun> {
   const first = readCreated(stream.first);
   const served = await definitions.serve(first);
@@ -53,11 +58,14 @@ export async function loadRun(stream: StreamState, definitions: Definitions): Pr
   const created = bound === undefined ? first : { ...first, bindings: bound };
   const waiting = newest?.applies ? stream.tail.slice(1) : stream.tail;
   const unapplied: AcceptedEvent[] = [];
+  const traces = new Map<number, string>();
   let holdReason: LoadedRun["holdReason"];
   let terminated: Termination | undefined;
   for (const record of waiting) {
     const event = readEvent(record, created);
     if (event !== undefined) unapplied.push(event);
+    const trace = event && readTrace(record);
+    if (trace !== undefined) traces.set(record.position, trace);
     holdReason = readHold(record) ?? holdReason;
     terminated = readTermination(record) ?? terminated;
   }
@@ -75,6 +83,7 @@ export async function loadRun(stream: StreamState, definitions: Definitions): Pr
     work: new Map(stream.work.map((work) => [work.id, work])),
     dues: stream.dues,
     unapplied,
+    traces,
     behind: waiting.length > 0,
     released: waiting.some((record) => record.kind === "released"),
     terminated,

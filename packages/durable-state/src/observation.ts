@@ -24,6 +24,7 @@ export interface Starting {
 
 export type Observation =
   | CommitObservation
+  | RequestObservation
   | AttemptObservation
   | ParkedObservation
   | EndedObservation
@@ -45,6 +46,22 @@ export interface CommitObservation extends OfRun {
   readonly visits: number;
   /** Of each event that others had appended and this commit applied: milliseconds since it was accepted. */
   readonly waited: readonly number[];
+}
+
+/** An accepted commit applied a request whose sender had brought a trace context: once for each. */
+export interface RequestObservation extends OfRun {
+  readonly kind: "request";
+  readonly type: "signal" | "update" | "cancel" | "completion" | "resolve";
+  /** The request's ID: what its receipt is kept under. */
+  readonly request: string;
+  /** W3C `traceparent` of its sender. */
+  readonly sender: string;
+  readonly answer: "moved" | "buffered" | "none";
+  /** Of `none`; left out where the definition marks values as sensitive. */
+  readonly error?: string;
+  /** Milliseconds since the epoch. */
+  readonly accepted: number;
+  readonly applied: number;
 }
 
 /** An accepted commit ended an attempt: once for each, whoever began it. */

@@ -6,7 +6,13 @@
 import type { AcceptedEvent, Outstanding } from "@swl/execution/model";
 import { workId } from "./formats.js";
 import type { LoadedRun } from "./loaded-run.js";
-import type { AttemptObservation, HostObserver, Observation, Starting } from "./observation.js";
+import type {
+  AttemptObservation,
+  HostObserver,
+  Observation,
+  RequestObservation,
+  Starting,
+} from "./observation.js";
 import type { Proposal } from "./proposal.js";
 import { traceparentOf } from "./trace-context.js";
 
@@ -53,6 +59,7 @@ export class Observing {
     const of = { run: run.id, workflow, ...(trace !== undefined && { traceparent: trace }) };
     const waited = run.unapplied.map(({ at }) => Math.max(0, now - at));
     this.tell({ kind: "commit", ...of, visits: proposal.visits, waited });
+    for (const one of requestsOf(run, proposal)) this.tell({ kind: "request", ...of, ...one, applied: now });
     for (const ended of proposal.ended ?? []) this.tell(attemptOf(run, of, ended, begunAt));
     const { disposition } = proposal;
     if (disposition.kind === "closed") {
@@ -86,6 +93,21 @@ export function endedBy(
     .filter(isInvoke)
     .filter((one) => !left.has(idOf(one)))
     .map((of) => ({ of, event }));
+}
+
+type Request = Omit<RequestObservation, "kind" | "run" | "workflow" | "traceparent" | "applied">;
+
+/** Those whose senders brought a trace context, in the order of the log. */
+function requestsOf({ unapplied, traces, served }: LoadedRun, { answers }: Proposal): readonly Request[] {
+  if (traces.size === 0) return [];
+  const told = new Map(answers.map((answer) => [answer.position, answer]));
+  return unapplied.flatMap(({ type, id, at, position }) => {
+    const sender = traces.get(position);
+    if (sender === undefined) return [];
+    const { effect: answer = "moved", code } = told.get(position) ?? {};
+    const error = code === undefined || served.marked ? {} : { error: code };
+    return { type: type as Request["type"], request: id, sender, answer, ...error, accepted: at };
+  });
 }
 
 function attemptOf(

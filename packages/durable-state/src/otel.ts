@@ -7,7 +7,7 @@
 import type { HostObserver } from "./observation.js";
 import type { OtelApi } from "./otel/api.js";
 import { instruments } from "./otel/metrics.js";
-import { attemptSpan, runSpan, startSpan } from "./otel/spans.js";
+import { attemptSpan, requestSpan, runSpan, startSpan } from "./otel/spans.js";
 
 export type {
   OtelApi,
@@ -32,6 +32,7 @@ export function openTelemetry(api: OtelApi): HostObserver {
     observed(observation) {
       count(observation);
       if (observation.kind === "attempt") attemptSpan(api, tracer, observation);
+      else if (observation.kind === "request") requestSpan(api, tracer, observation);
       else if (observation.kind === "ended") runSpan(api, tracer, observation);
     },
     starting: (start) => startSpan(api, tracer, start),

@@ -54,6 +54,8 @@ export interface Proposal {
   readonly newWork: readonly WorkInput[];
   /** Nodes that it leaves. */
   readonly visits: number;
+  /** Of events that others had appended: what did not simply apply. */
+  readonly answers: readonly EventAnswer[];
   /** Attempts that it ends, where that is observed. */
   readonly ended: readonly EndedAttempt[];
 }
@@ -287,8 +289,9 @@ function finish(draft: Draft): Proposal {
     ...(status !== run.facets["status"] && { facets: { status } }),
     ...(disposition.kind === "closed" && { close: true }),
   };
-  const { state, head, work: newWork, ended } = draft;
-  return { item, state, head, disposition, status, begin, newWork, visits: draft.edges.length, ended };
+  const { state, head, work: newWork, answers: told, ended, edges } = draft;
+  const visits = edges.length;
+  return { item, state, head, disposition, status, begin, newWork, visits, answers: told, ended };
 }
 
 /** Questions that the commit puts, and those that it leaves behind: a question in force is work until it is answered. */

@@ -217,7 +217,8 @@ class StoreRemoteWork implements RemoteWork {
     if (command === undefined || first === undefined) {
       throw new SwlError("store.corrupt", `Work ${work.id} is no attempt of a run.`);
     }
-    const { requirements } = await this.#core.definitions.serve(readCreated(first));
+    const created = readCreated(first);
+    const { requirements } = await this.#core.definitions.serve(created);
     const contract = requirements.actions.find(({ action }) => action === command.action);
     const { invocation, activation, action, attempt, input, parameters, idempotencyKey } = command;
     const attemptMs = contract?.attemptMs;
@@ -236,6 +237,7 @@ class StoreRemoteWork implements RemoteWork {
       input,
       parameters,
       idempotencyKey,
+      ...(created.trace !== undefined && { traceparent: created.trace }),
       effect: contract?.effect ?? "unsafe",
       ...(attemptMs !== undefined && { attemptMs }),
       lease: Math.max(1, Math.min(lease, Math.floor(left))),

@@ -9,7 +9,7 @@ import type { Known, Served } from "./definitions.js";
 import { type CreatedDocument, createdRecord, pinsOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { StartOptions } from "./host-types.js";
-import type { LoadedRun } from "./loaded-run.js";
+import { type LoadedRun, noTraces } from "./loaded-run.js";
 import { runIdOf } from "./new-runs.js";
 import { type Proposal, propose } from "./proposal.js";
 import { checkTraceparent } from "./trace-context.js";
@@ -207,6 +207,7 @@ function unborn(id: string, created: CreatedDocument, served: Served): LoadedRun
     work: new Map(),
     dues: new Map(),
     unapplied: [],
+    traces: noTraces,
     behind: false,
     released: false,
     terminated: undefined,

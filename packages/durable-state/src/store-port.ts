@@ -179,12 +179,13 @@ export class StorePort implements ControlPort {
     const { run } = change;
     const { requestId, digest } = receipt;
     if (change.kind === "event") {
+      checkTraceparent(change.traceparent);
       const appended = await this.#submit((at) => ({
         stream: run,
         commit: `request:${requestId}:${digest.slice(-32)}`,
         expect: change.after ?? "next",
         stamp: at,
-        records: [eventRecord({ ...change.event, id: requestId, at })],
+        records: [eventRecord({ ...change.event, id: requestId, at }, undefined, change.traceparent)],
         receipts: [{ scope: run, request: requestId, digest }],
       }));
       if (appended.kind === "changed") this.#recent.forget(run);

@@ -12,6 +12,8 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
+import type { Json } from "@swl/base";
+import { defineWorkflow } from "@swl/definition";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createControl, type HostOptions } from "../src/index.js";
 import { openTelemetry } from "../src/otel.js";
@@ -47,6 +49,18 @@ const ended = async (run: string): Promise<boolean> =>
   until(() => spans.getFinishedSpans().some((span) => isRun(span) && span.attributes["swl.run"] === run));
 
 const isRun = ({ name }: ReadableSpan): boolean => name.startsWith("run ");
+
+/** Waits for what nobody says, and keeps what comes for later. */
+const asking = defineWorkflow({
+  id: "asking",
+  start: "wait",
+  requires: ["core", "buffered-signals"],
+  nodes: {
+    wait: { kind: "await-signal", signal: "never", routes: { received: "next" } },
+    next: { kind: "await-signal", signal: "go", routes: { received: "done" } },
+    done: { kind: "complete", output: null },
+  },
+}) as unknown as Json;
 
 /** `name < parent's name`, in the order of their ends. */
 function tree(all: readonly ReadableSpan[]): readonly string[] {
@@ -151,6 +165,43 @@ describe("spans of a run", () => {
     expect(new Set(all.map((span) => span.spanContext().traceId))).toEqual(
       new Set(["0af7651916cd43dd8448eb211c80319c"]),
     );
+  });
+
+  it("of requests link their senders', in the run's trace, once, and say what became of them [DUR-trace-context]", async () => {
+    const control = createControl({ store: lab.store(), models: [core] });
+    const sender = (n: number) => `00-${String(n).repeat(32)}-${String(n).repeat(16)}-01`;
+    const { run } = await control.start({ definition: asking, traceparent });
+    const answer = { run, messageId: "m", name: "go", payload: "canary-4711" };
+    await control.signal({ ...answer, traceparent: sender(1) }, { wait: 0 });
+    // The same request, whatever its trace.
+    expect(await control.signal({ ...answer, traceparent: sender(2) }, { wait: 0 })).toMatchObject({
+      repeated: true,
+    });
+    await control.signal({ ...answer, messageId: "plain" }, { wait: 0 });
+    const none = control.signal({ ...answer, messageId: "n", traceparent: "none" }, { wait: 0 });
+    await expect(none).rejects.toMatchObject({ code: "request.invalid" });
+    await lab.host(() => completed(), observed());
+    await lab.host(() => completed(), observed());
+    await until(async () => (await control.status(run)).unapplied === 0);
+    await control.cancel({ run, requestId: "c", traceparent: sender(3) });
+    expect(await ended(run)).toBe(true);
+    const all = spans.getFinishedSpans().filter(({ name }) => !isRun({ name } as ReadableSpan));
+    expect(
+      all.map(({ name, attributes, links }) => [
+        name,
+        attributes["swl.request"],
+        attributes["swl.answer"],
+        links.map(({ context }) => `00-${context.traceId}-${context.spanId}-01`),
+      ]),
+    ).toEqual([
+      ["signal", "m", "buffered", [sender(1)]],
+      ["cancel", "c", "moved", [sender(3)]],
+    ]);
+    expect(all.map((span) => span.spanContext().traceId)).toEqual([traceId, traceId]);
+    expect(all.map((span) => span.parentSpanContext?.spanId)).toEqual(Array(2).fill("b7ad6b7169203331"));
+    expect(JSON.stringify(all.map(({ attributes }) => attributes))).not.toContain("canary");
+    const events = (await control.verify(run)).differing;
+    expect(events).toEqual([]);
   });
 
   it("say nothing of values, nor of error codes where values are marked", async () => {

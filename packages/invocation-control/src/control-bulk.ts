@@ -80,14 +80,15 @@ function requestOf(
   run: string,
   request: BulkRequest,
 ): readonly [BulkOperation, ControlRequests[BulkOperation]] {
-  const of = { run, requestId: request.requestId };
+  const { requestId, traceparent } = request;
+  const of = { run, requestId, ...(traceparent !== undefined && { traceparent }) };
   switch (request.operation) {
     case "resolve":
       return ["resolve", { ...request.decision, ...of }];
     case "cancel":
       return ["cancel", { ...of, ...(request.reason !== undefined && { reason: request.reason }) }];
     case "redrive":
-      return ["redrive", { ...of, ...(request.by !== undefined && { by: request.by }) }];
+      return ["redrive", { run, requestId, ...(request.by !== undefined && { by: request.by }) }];
   }
 }
 

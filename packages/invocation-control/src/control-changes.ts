@@ -12,6 +12,7 @@ import type {
   ResolveRequest,
   SignalRequest,
   TerminateRequest,
+  Traced,
   UpdateRequest,
 } from "./control-requests.js";
 import { keepable } from "./reading/text.js";
@@ -59,12 +60,22 @@ export function changeOf<O extends RunOperation>(operation: O, request: RunReque
     terminate: (given) => storeChange("terminate", given),
     release: (given) => storeChange("release", given),
   };
-  const change = readers[operation](request);
+  const change = traced(readers[operation](request), (request as Traced).traceparent);
   if (typeof change.run !== "string" || change.run === "" || change.run.length > 256) {
     throw new SwlError("request.invalid", "A run ID has 1..256 characters.");
   }
   checkRequestId(change.requestId);
   return change;
+}
+
+/** The sender's trace goes beside the event: two requests that differ in it alone are the same. */
+function traced(change: Change, traceparent: string | undefined): Change {
+  if (traceparent === undefined) return change;
+  const of = (look: Look): ControlChange | Refusal => {
+    const made = change.of(look);
+    return "kind" in made && made.kind === "event" ? { ...made, traceparent } : made;
+  };
+  return { ...change, of };
 }
 
 /** Throws `request.invalid`. */
@@ -114,7 +125,8 @@ function eventChange(run: string, requestId: string, event: ControlEvent): Chang
   return { run, requestId, content: event as unknown as Json, of: () => ({ kind: "event", run, event }) };
 }
 
-function readResolution({ run, requestId, invocation, error, ...decided }: ResolveRequest): Change {
+function readResolution(request: ResolveRequest): Change {
+  const { run, requestId, invocation, error, traceparent: _, ...decided } = request;
   const rest = {
     ...decided,
     ...(decided.output !== undefined && { output: jsonOf("output", decided.output) }),

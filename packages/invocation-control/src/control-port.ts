@@ -180,7 +180,14 @@ export interface ControlReceipt extends ReceiptOf {
 
 export type ControlChange =
   /** `after`: only while the run's log ends at this position. Absent: at the next free one. */
-  | { readonly kind: "event"; readonly run: string; readonly event: ControlEvent; readonly after?: number }
+  | {
+      readonly kind: "event";
+      readonly run: string;
+      readonly event: ControlEvent;
+      readonly after?: number;
+      /** Kept beside the event. A port throws `request.invalid` for what is no W3C trace context. */
+      readonly traceparent?: string;
+    }
   | { readonly kind: "terminate"; readonly run: string; readonly reason?: string; readonly by?: string }
   | { readonly kind: "release"; readonly run: string; readonly by?: string };
 

@@ -4,6 +4,12 @@
  */
 import type { Json } from "@swl/base";
 
+/** What a request about a run may bring of its sender's trace. */
+export interface Traced {
+  /** W3C trace context of whoever asks: kept beside the event, and no part of what the request ID stands for. */
+  readonly traceparent?: string;
+}
+
 /** Names a definition. The newest revision of a name is what a start by that name takes. */
 export interface PublishRequest {
   /** `[A-Za-z_][A-Za-z0-9_-]{0,63}`. Absent: the workflow's own ID. */
@@ -28,7 +34,7 @@ export interface StartRequest {
   readonly traceparent?: string;
 }
 
-export interface SignalRequest {
+export interface SignalRequest extends Traced {
   readonly run: string;
   readonly messageId: string;
   readonly name: string;
@@ -37,7 +43,7 @@ export interface SignalRequest {
 }
 
 /** Like a signal, never kept: applied at a waiter, else refused. Profile `tracked-updates`. */
-export interface UpdateRequest {
+export interface UpdateRequest extends Traced {
   readonly run: string;
   readonly requestId: string;
   readonly name: string;
@@ -46,7 +52,7 @@ export interface UpdateRequest {
 }
 
 /** How an operation that a provider accepted came to its end. Profile `deferred-actions`. */
-export type CompleteRequest = {
+export type CompleteRequest = Traced & {
   readonly run: string;
   /** The completion message ID: the same message may come any number of times. */
   readonly messageId: string;
@@ -59,9 +65,9 @@ export type CompleteRequest = {
    */
   readonly attempt?: number;
 } & (
-  | { readonly outcome: string; readonly output?: Json }
-  | { readonly error: RequestError; readonly retryable?: boolean }
-);
+    | { readonly outcome: string; readonly output?: Json }
+    | { readonly error: RequestError; readonly retryable?: boolean }
+  );
 
 export interface RequestError {
   /** `[a-z0-9][a-z0-9.-]{0,63}` */
@@ -80,14 +86,14 @@ export interface Decision {
   readonly by?: string;
 }
 
-export interface ResolveRequest extends Decision {
+export interface ResolveRequest extends Decision, Traced {
   readonly run: string;
   readonly requestId: string;
   /** Absent: the run's only parked invocation. */
   readonly invocation?: string;
 }
 
-export interface CancelRequest {
+export interface CancelRequest extends Traced {
   readonly run: string;
   readonly requestId: string;
   readonly reason?: string;
@@ -142,7 +148,7 @@ export interface BulkFilter {
   readonly olderThan?: number;
 }
 
-export type BulkRequest = {
+export type BulkRequest = Traced & {
   /** The request ID in each run: asking again gives each run's first receipt. */
   readonly requestId: string;
   readonly filter: BulkFilter;
@@ -153,10 +159,10 @@ export type BulkRequest = {
   /** Where the call before this one stopped. */
   readonly after?: string;
 } & (
-  | { readonly operation: "resolve"; readonly decision: Decision }
-  | { readonly operation: "cancel"; readonly reason?: string }
-  | { readonly operation: "redrive"; readonly by?: string }
-);
+    | { readonly operation: "resolve"; readonly decision: Decision }
+    | { readonly operation: "cancel"; readonly reason?: string }
+    | { readonly operation: "redrive"; readonly by?: string }
+  );
 
 export interface ListRequest {
   readonly status?: string;

@@ -94,6 +94,7 @@ export type {
   SignalRequest,
   StartRequest,
   TerminateRequest,
+  Traced,
   UpdateRequest,
   WaitOptions,
 } from "./control-requests.js";

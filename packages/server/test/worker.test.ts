@@ -75,6 +75,18 @@ describe("a worker", () => {
     await worker.close();
   });
 
+  it("hands the trace context of each run on to its functions [INV-worker-queue]", async () => {
+    const { client, url } = await hosted();
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const seen: unknown[] = [];
+    const provider = inProcess({ far: (_input: unknown, context) => ok(seen.push(context.traceparent)) });
+    const { run } = await client.start({ definition: pulled("pure"), traceparent });
+    working({ url, provider });
+    await client.result(run);
+    await client.result(await started(client, "pure"));
+    expect(seen).toEqual([...Array(3).fill(traceparent), ...Array(3).fill(undefined)]);
+  });
+
   it("reads what its functions throw by effect class, and answers in the four words [INV-worker-settlement]", async () => {
     const { client, url } = await hosted();
     let calls = 0;

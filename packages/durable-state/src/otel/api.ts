@@ -25,7 +25,11 @@ export interface OtelSpan {
 export interface OtelTracer {
   startSpan(
     name: string,
-    options?: { startTime?: Date; attributes?: { [key: string]: string | number | boolean } },
+    options?: {
+      startTime?: Date;
+      attributes?: { [key: string]: string | number | boolean };
+      links?: { context: OtelSpanContext }[];
+    },
     context?: OtelContext,
   ): OtelSpan;
 }

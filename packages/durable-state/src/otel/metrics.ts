@@ -29,6 +29,8 @@ export function instruments(meter: OtelMeter): (observation: Observation) => voi
         for (const milliseconds of waited) wake.record(milliseconds, { workflow });
         return;
       }
+      case "request":
+        return;
       case "attempt": {
         const { workflow, action, answer } = observed;
         return attempts.add(1, { workflow, action, answer });

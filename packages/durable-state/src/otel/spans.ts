@@ -1,12 +1,13 @@
 /**
  * Spans: one when a run is created, under the caller's; below that one each attempt, when the commit that ended it was
- * accepted, and the run as a whole, when it has ended. Nothing is open meanwhile: a host that dies leaves no span behind
+ * accepted, one each request that brought a trace of its own, which it links, when the commit that applied it was, and
+ * the run as a whole, when it has ended. Nothing is open meanwhile: a host that dies leaves no span behind
  * that somebody would have to end.
  */
 import { contentDigest } from "@swl/base";
-import type { AttemptObservation, EndedObservation, Starting } from "../observation.js";
+import type { AttemptObservation, EndedObservation, RequestObservation, Starting } from "../observation.js";
 import { type TraceParts, traceparentOf } from "../trace-context.js";
-import type { Attributes, OtelApi, OtelContext, OtelTracer } from "./api.js";
+import type { Attributes, OtelApi, OtelContext, OtelSpanContext, OtelTracer } from "./api.js";
 
 const ERROR = 2;
 
@@ -54,6 +55,24 @@ export function attemptSpan(api: OtelApi, tracer: OtelTracer, observed: AttemptO
   span.end(new Date(observed.ended));
 }
 
+/** In the run's trace, with a link to the sender's: both go on, and each leads to the other. */
+export function requestSpan(api: OtelApi, tracer: OtelTracer, observed: RequestObservation): void {
+  const { type, sender, answer, error } = observed;
+  const parts = traceparentOf(sender);
+  const attributes: Attributes = {
+    "swl.run": observed.run,
+    "swl.workflow": observed.workflow,
+    "swl.request": observed.request,
+    "swl.answer": answer,
+    ...(error !== undefined && { "swl.error.code": error }),
+  };
+  const links = parts === undefined ? [] : [{ context: spanContextOf(parts) }];
+  const options = { startTime: new Date(observed.accepted), attributes, links };
+  const span = tracer.startSpan(type, options, contextOf(api, observed));
+  if (answer === "none") span.setStatus({ code: ERROR, message: error ?? answer });
+  span.end(new Date(Math.max(observed.accepted, observed.applied)));
+}
+
 export function runSpan(api: OtelApi, tracer: OtelTracer, observed: EndedObservation): void {
   const { run, workflow, status, error } = observed;
   const attributes: Attributes = {
@@ -76,6 +95,10 @@ function contextOf(api: OtelApi, { run, traceparent }: { run: string; traceparen
   return remote(api, { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48), flags: 1 });
 }
 
-function remote(api: OtelApi, { traceId, spanId, flags }: TraceParts): OtelContext {
-  return api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, spanId, traceFlags: flags, isRemote: true });
+function remote(api: OtelApi, parts: TraceParts): OtelContext {
+  return api.trace.setSpanContext(api.ROOT_CONTEXT, spanContextOf(parts));
+}
+
+function spanContextOf({ traceId, spanId, flags }: TraceParts): OtelSpanContext {
+  return { traceId, spanId, traceFlags: flags, isRemote: true };
 }
