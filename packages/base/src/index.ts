@@ -22,3 +22,5 @@ export { sha256 } from "./sha256.js";
 export { excerpt, quoted } from "./text.js";
 export type { ToJsonOptions } from "./to-json.js";
 export { toJson } from "./to-json.js";
+// Collections
+export { TurnoverMap } from "./turnover-map.js";

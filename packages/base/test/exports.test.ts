@@ -5,6 +5,7 @@ describe("@swl/base", () => {
   it("exports these names and no others", () => {
     expect(Object.keys(base).sort()).toEqual([
       "SwlError",
+      "TurnoverMap",
       "canonicalize",
       "codes",
       "contentDigest",

@@ -4,7 +4,7 @@
  * answer was lost is sent again, with the same commit IDs, before anything else touches its streams.
  * Spec: DUR-group-commit, DUR-lost-answer.
  */
-import { isSwlError, SwlError } from "@swl/base";
+import { isSwlError, SwlError, TurnoverMap } from "@swl/base";
 import { type Answer, failure, failureKinds, type Item, type Store } from "@swl/store-provider";
 import { sleep, turn } from "./clock.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
@@ -27,11 +27,11 @@ export class Committer {
   #waiting: Waiting[] = [];
   /** Those that will still look for what is waiting: fewer than `#lanes` for a moment. */
   #looking = 0;
-  readonly #lanes = new Set<Promise<void>>();
+  readonly #lanes = new TurnoverMap<Promise<void>, true>();
   /** Batches that wait for their answer. */
   #busy = 0;
   /** By stream. */
-  readonly #inFlight = new Map<string, Waiting>();
+  readonly #inFlight = new TurnoverMap<string, Waiting>();
   #abandoned = false;
 
   constructor(store: Store, clock: HostClock, log: (entry: HostLogEntry) => void, observing?: Observing) {
@@ -52,7 +52,7 @@ export class Committer {
 
   /** Resolves when nothing is in flight or waiting. */
   async idle(): Promise<void> {
-    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
+    while (this.#lanes.size > 0) await Promise.all(this.#lanes.keys());
   }
 
   /** Gives up waiting for a failing store: what is not answered yet is rejected. */
@@ -65,7 +65,7 @@ export class Committer {
   #open(): void {
     this.#looking += 1;
     const lane: Promise<void> = this.#run().finally(() => this.#lanes.delete(lane));
-    this.#lanes.add(lane);
+    this.#lanes.set(lane, true);
   }
 
   async #run(): Promise<void> {

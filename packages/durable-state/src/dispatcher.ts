@@ -3,7 +3,7 @@
  * each one. A provider that was told to stop has the grace to answer; silence after it is unknown.
  * Spec: DUR-dispatch-after-commit, INV-attempt-timeout.
  */
-import { excerpt } from "@swl/base";
+import { excerpt, TurnoverMap } from "@swl/base";
 import type { ActionRequirement, InvokeCommand } from "@swl/execution/model";
 import type { BindingSet, Invocation, Provider, ProviderAnswer } from "@swl/invocation-control";
 import { sleep } from "./clock.js";
@@ -31,7 +31,7 @@ export class Dispatcher {
   readonly #slots: Slots;
   /** Whose slots an action's attempts have: a host's bindings do not change. */
   readonly #providers = new Map<string, string>();
-  readonly #underWay = new Set<Attempt>();
+  readonly #underWay = new TurnoverMap<Attempt, true>();
   /** What providers are asked beside. */
   readonly inquiries: Inquiries;
   #draining = false;
@@ -144,7 +144,7 @@ export class Dispatcher {
       this.release(action);
     };
     const underWay = new Attempt(clock, grace, over, settle);
-    this.#underWay.add(underWay);
+    this.#underWay.set(underWay, true);
     observing?.tell({ kind: "under-way", action, change: 1 });
     underWay.begin(provider, call, contract);
     return () => underWay.stop();
@@ -163,9 +163,9 @@ export class Dispatcher {
     const { clock } = this.#options;
     const patience = new AbortController();
     const stopAll = sleep(clock, drain, patience.signal).then(() => {
-      for (const attempt of this.#underWay) attempt.stop();
+      for (const attempt of this.#underWay.keys()) attempt.stop();
     });
-    await Promise.all([...this.#underWay].map((attempt) => attempt.settled));
+    await Promise.all(this.#underWay.keys().map((attempt) => attempt.settled));
     patience.abort();
     await stopAll;
   }

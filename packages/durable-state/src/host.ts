@@ -3,7 +3,7 @@
  * reads no status word of a model, dispatches nothing that a commit has not made durable, and decides nothing from
  * memory that the store could know better. Spec: docs/spec/durable-state.md.
  */
-import { SwlError } from "@swl/base";
+import { SwlError, TurnoverMap } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
 import type { BindingSet, ResultOptions, RunResult } from "@swl/invocation-control";
 import type { Work } from "@swl/store-provider";
@@ -61,14 +61,14 @@ class DurableHost implements Host, HostCore {
   readonly #patrol: Patrol;
   readonly #wakeUps: WakeUps;
   readonly #retention: Retention | undefined;
-  readonly #actors = new Map<string, RunActor>();
+  readonly #actors = new TurnoverMap<string, RunActor>();
   readonly #watchers: Watchers;
   readonly #controlCore: ControlCore;
   readonly #unserved: PassedOver;
   readonly #left: PassedOver;
   /** Milliseconds: a host that dies meanwhile is noticed by its lease. */
   readonly #leaveFor: number;
-  readonly #starting = new Set<Promise<string>>();
+  readonly #starting = new TurnoverMap<Promise<string>, true>();
   readonly #givingBack = new Set<string>();
   readonly #givenBack = new Set<Promise<void>>();
   #closing: Promise<void> | undefined;
@@ -152,7 +152,7 @@ class DurableHost implements Host, HostCore {
       throw new SwlError("host.stopped", "The host is stopping.");
     const context = { core: this, bindings: this.#bindings, grants: this.#grants, newId: this.#unique };
     const starting = startRun(context, definition, options);
-    this.#starting.add(starting);
+    this.#starting.set(starting, true);
     try {
       return this.run(await starting);
     } finally {
@@ -283,7 +283,7 @@ class DurableHost implements Host, HostCore {
 
   /** Starts under way have their answer, and what came of them and of the last attempts is committed. */
   async #settled(): Promise<void> {
-    while (this.#starting.size > 0) await Promise.allSettled(this.#starting);
+    while (this.#starting.size > 0) await Promise.allSettled(this.#starting.keys());
     for (const actor of this.#actors.values()) await actor.idle();
     await this.committer.idle();
     await Promise.all(this.#givenBack);

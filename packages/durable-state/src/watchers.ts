@@ -3,13 +3,14 @@
  * also looks at the store itself. A watch is opened before the first look, so that nothing falls between the look and
  * the wait. Spec: DUR-wake-ups.
  */
+import { TurnoverMap } from "@swl/base";
 import type { RunResult } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 import type { HostClock } from "./host-types.js";
 
 export class Watchers {
   readonly #store: Pick<Store, "watch">;
-  readonly #open = new Map<string, Set<Watch>>();
+  readonly #open = new TurnoverMap<string, Set<Watch>>();
   /** The store is listened to only while somebody waits. */
   #unwatch: (() => void) | undefined;
   #stopped = false;

@@ -2,6 +2,7 @@
  * Operations of in-process actions: the calls that run now and can be told to stop, and what an action's own `inspect`
  * and `cancel` say of work that goes on elsewhere. Spec: INV-inspect, INV-cancel-request.
  */
+import { TurnoverMap } from "@swl/base";
 import type { CancelAnswer, InspectAnswer, Operation } from "../provider.js";
 import type { ActionResult } from "./action.js";
 import { answerOfResult, answerOfThrown } from "./answer.js";
@@ -51,7 +52,7 @@ interface RunningCall {
 
 /** The calls that run now in this process. */
 export class Calls {
-  readonly #running = new Map<string, AbortController>();
+  readonly #running = new TurnoverMap<string, AbortController>();
 
   /** The signal of a call: that of the host, and of a request to stop. The answer ends it. */
   begin(call: { readonly invocation: string; readonly attempt: number }, host: AbortSignal): RunningCall {
