@@ -12,7 +12,7 @@ export type { SchemaFinding } from "./schema-rules.js";
 
 /**
  * A check for a schema that `schemaFindings` accepts, built on first use. For one that it refuses, every value is
- * refused with the reason. A check of one value takes at most 2,000,000 steps; beyond, the value does not pass.
+ * refused with the reason. A check of one value takes at most 1,000,000 steps; beyond, the value does not pass.
  */
 export function compileSchema(schema: JsonSchema): SchemaCheck {
   return compile(schema);
