@@ -5,11 +5,13 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { failuresOf, lineCounts, reportCounts, skipsOf } from "./lib/counts.mjs";
+import { followLines } from "./lib/follow.mjs";
 import { optionsOf, usageOf } from "./lib/test-options.mjs";
 import {
   explain,
   install,
   localNode,
+  note,
   root,
   run,
   step,
@@ -65,8 +67,10 @@ function hasTests(folder) {
 
 /** A script of this folder, run by the local Node; it ends with a line of counts. */
 async function script(name) {
+  const hear = (text) => text.match(/^PostgreSQL \d.*$/gm)?.forEach(note);
   const { status, output } = await run(localNode(), [join(root, "scripts", `${name}.ts`)], {
     env: await toolEnv(),
+    hear,
   });
   return { ...lineCounts(output, status), output };
 }
@@ -148,6 +152,9 @@ if (options.help || options.unknown.length > 0) {
   process.exit(options.help ? 0 : 2);
 }
 if (options.full) process.env.SWL_FULL = "1";
+// A full run takes hours: each test file that ends says so.
+const progress = join(root, "node_modules", ".swl-progress");
+if (options.full) process.env.SWL_PROGRESS = progress;
 
 async function runSuite(suite) {
   const started = Date.now();
@@ -171,8 +178,10 @@ function table(results) {
   return `\n${head}\n${rows.join("\n")}\n`;
 }
 
+let unfollow = () => undefined;
 try {
   await install();
+  if (options.full) unfollow = followLines(progress, note);
   const chosen = suites.filter(({ name, full }) =>
     options.only.length === 0 ? options.full || full !== true : options.only.includes(name),
   );
@@ -185,4 +194,6 @@ try {
 } catch (error) {
   explain(error);
   process.stdout.write("0 passed, 1 failed\n");
+} finally {
+  unfollow();
 }

@@ -50,9 +50,9 @@ export function workspaceFolders() {
 
 /**
  * Runs a command to its end with its output kept. Resolves with the exit code (1 when it could not start) and the
- * text of stdout and stderr together; never rejects.
+ * text of stdout and stderr together; never rejects. `hear` is given what comes, as it comes.
  */
-export function run(command, args, { env = process.env, cwd = root, show = false } = {}) {
+export function run(command, args, { env = process.env, cwd = root, show = false, hear } = {}) {
   return new Promise((settle) => {
     const child = spawn(command, args, {
       cwd,
@@ -63,23 +63,30 @@ export function run(command, args, { env = process.env, cwd = root, show = false
     const chunks = [];
     child.stdout?.on("data", (chunk) => chunks.push(chunk));
     child.stderr?.on("data", (chunk) => chunks.push(chunk));
+    if (hear) child.stdout?.on("data", (chunk) => hear(chunk.toString()));
     child.on("error", (error) => settle({ status: 1, output: `${command}: ${error.message}\n` }));
     child.on("close", (status) => settle({ status: status ?? 1, output: Buffer.concat(chunks).toString() }));
   });
 }
 
-/** Runs `work`, shows that it is under way, and ends the line with its seconds. */
+/** A line about what is under way, above the line of the step on a terminal. */
+export function note(text) {
+  process.stdout.write(`${process.stdout.isTTY ? "\r\x1b[K" : ""}    ${text}\n`);
+}
+
+/** Runs `work`, shows that it is under way (each minute in a log), and ends the line with its seconds. */
 export async function step(title, work) {
   const started = Date.now();
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
-  const live = process.stdout.isTTY
+  const live = process.stdout.isTTY;
+  const ticking = live
     ? setInterval(() => process.stdout.write(`\r  ${title} … ${seconds()} `), 500)
-    : undefined;
+    : setInterval(() => note(`${title} … ${seconds()}`), 60_000);
   process.stdout.write(`  ${title} …${live ? "" : "\n"}`);
   try {
     return await work();
   } finally {
-    clearInterval(live);
+    clearInterval(ticking);
     process.stdout.write(`${live ? "\r" : ""}  ${title}: ${seconds()}${live ? "     " : ""}\n`);
   }
 }

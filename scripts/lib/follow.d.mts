@@ -1,0 +1,1 @@
+export function followLines(file: string, say: (line: string) => void): () => void;
