@@ -3,6 +3,7 @@
  * another's, or take work back. What the statement leaves is judged the long way.
  */
 import type { Answer, PreparedItem } from "@swl/store-provider";
+import { binaryArray, type ElementType } from "./binary-arrays.js";
 import type { Statements } from "./database.js";
 import { directSql, type Part, parts, type Shape } from "./direct-sql.js";
 import { slotList } from "./slots.js";
@@ -75,6 +76,10 @@ type Row = readonly unknown[];
 
 const partNames = Object.keys(parts) as Part[];
 
+const elementTypes = Object.fromEntries(
+  Object.entries(parts).map(([part, columns]) => [part, columns.map((column) => column.split(" ")[1])]),
+) as unknown as Readonly<Record<Part, readonly ElementType[]>>;
+
 /** What the items bring, as rows of the statement's parts; documents one after the other in one value. */
 class Rows {
   readonly #rows = new Map<Part, Row[]>();
@@ -92,10 +97,16 @@ class Rows {
   }
 
   /** A list for each column of each part that is there. */
-  columns(): readonly (readonly unknown[])[] {
+  columns(): readonly Buffer[] {
     return partNames.flatMap((part) => {
-      const rows = this.#rows.get(part) ?? [];
-      return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+      const rows = this.#rows.get(part);
+      if (rows === undefined) return [];
+      return elementTypes[part].map((type, column) =>
+        binaryArray(
+          type,
+          rows.map((row) => row[column]),
+        ),
+      );
     });
   }
 
