@@ -3,6 +3,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Json } from "@swl/base";
+import { defineWorkflow } from "@swl/definition";
+import { createControl } from "@swl/durable-state";
+import { core } from "@swl/execution";
 import { openPostgresStore } from "@swl/store-postgres";
 import type { Item } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
@@ -12,6 +16,12 @@ import { documentOf, folder, start, swl } from "./support/call.js";
 const day = 86_400_000;
 const longAgo = Date.now() - 100 * day;
 const guide = readFileSync(join(import.meta.dirname, "../../../docs/guide/cli.md"), "utf8");
+
+const least = defineWorkflow({
+  id: "least",
+  start: "done",
+  nodes: { done: { kind: "complete", output: null } },
+}) as unknown as Json;
 
 /** A store with an open, a held and some ended runs: `old-N` ended long ago, `new` just now. */
 async function filled(old = 2): Promise<string> {
@@ -182,6 +192,7 @@ describe("swl store stats", () => {
     expect(json).toMatchObject({
       store: file,
       streams: { open: 1, held: 1, closed: 4 },
+      published: 0,
       records: 7,
       blobs: 1,
     });
@@ -198,6 +209,20 @@ describe("swl store stats", () => {
     ]) {
       expect(json).toHaveProperty(member);
     }
+  });
+
+  it("tells published names from runs", async () => {
+    const file = await filled();
+    const store = await openSqliteStore({ file });
+    const control = createControl({ store, models: [core] });
+    for (const name of ["one", "two"]) await control.publish({ name, requestId: name, definition: least });
+    await control.start({ name: "one" });
+    await store.close();
+    const { out } = await swl(["store", "stats", "--store", file]);
+    expect(out).toContain("2 open, 1 held, 4 ended");
+    expect(out).toMatch(/published names +2/);
+    const json = documentOf(await swl(["store", "stats", "--store", file, "--json"]));
+    expect(json).toMatchObject({ streams: { open: 4 }, published: 2 });
   });
 });
 

@@ -68,11 +68,24 @@ export function prune(session: Session, options: PruneCommandOptions): Promise<E
 export function stats(session: Session, options: StoreOption): Promise<ExitCode> {
   return withStore(session, options, async (store, shown) => {
     const counts = await store.stats();
+    const published = await publishedNames(store);
     const { name } = store.info;
-    if (session.json) printJson(session, { ...counts, name, store: shown });
-    else print(session, statsText(name, counts));
+    if (session.json) printJson(session, { ...counts, published, name, store: shown });
+    else print(session, statsText(name, counts, published));
     return exit.ok;
   });
+}
+
+/** To a store they are open streams like runs; their label tells them apart (DUR-publications). */
+async function publishedNames(store: Store): Promise<number> {
+  let names = 0;
+  for (let after: string | undefined; ; ) {
+    const facets = { kind: "publication" };
+    const page = await store.list({ facets, limit: 1_000, ...(after !== undefined && { after }) });
+    names += page.items.length;
+    after = page.next;
+    if (after === undefined) return names;
+  }
 }
 
 async function withStore(
@@ -174,11 +187,14 @@ function faultText({ stream, message }: StoreFault): string {
   return stream === undefined ? oneLine(message) : `${oneLine(stream)}  ${oneLine(message)}`;
 }
 
-function statsText(name: string, counts: StoreStats): string {
+function statsText(name: string, counts: StoreStats, published: number): string {
   const { format, bytes, streams, work } = counts;
+  // A name may have been published since the streams were counted.
+  const open = Math.max(0, streams.open - published);
   const rows: (readonly [string, string])[] = [
     ["store", oneLine(name)],
-    ["runs", `${streams.open} open, ${streams.held} held, ${streams.closed} ended`],
+    ["runs", `${open} open, ${streams.held} held, ${streams.closed} ended`],
+    ["published names", String(published)],
     ["records", String(counts.records)],
     ["slots", String(counts.slots)],
     ["timers", String(counts.dues)],
