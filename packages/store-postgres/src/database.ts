@@ -57,7 +57,12 @@ export function connect(options: DatabaseOptions): Database {
   const settled = new WeakSet<pg.PoolClient>();
 
   async function take(deadline: number): Promise<pg.PoolClient> {
-    const client = await inTime(pool.connect(), name, deadline, (unwanted) => unwanted.release());
+    // One that is idle comes at once: nothing has to be watched.
+    const isIdle = pool.idleCount > 0 && pool.waitingCount === 0;
+    const connected = pool.connect();
+    const client = isIdle
+      ? await connected
+      : await inTime(connected, name, deadline, (unwanted) => unwanted.release());
     if (settled.has(client)) return client;
     try {
       await inTime(settle(client, options), name, deadline);
@@ -96,7 +101,7 @@ export function connect(options: DatabaseOptions): Database {
     (writes: boolean, deadline: () => number): Query =>
     async (sql, ...values) => {
       const ends = deadline();
-      const backoff = createBackoff({ total: callTimeout });
+      let backoff: ReturnType<typeof createBackoff> | undefined;
       for (;;) {
         let sent = false;
         try {
@@ -105,6 +110,7 @@ export function connect(options: DatabaseOptions): Database {
           });
         } catch (error) {
           const elapsed = callTimeout - (ends - performance.now());
+          backoff ??= createBackoff({ total: callTimeout });
           const delay = classify(error)?.remedy === "again" ? backoff.next(elapsed) : undefined;
           // What the caller of this does about it may be to load again.
           if (classify(error)?.remedy === "reload") throw error;

@@ -21,8 +21,7 @@ const oldest = 140_000;
 /**
  * `plan_cache_mode`: a batch of one would be planned anew each time, which costs more than carrying it out.
  * `enable_seqscan`: every query of ours has an index, and a plan that was made while the tables were empty is kept.
- * A session may be quiet and a transaction may take its time: only a statement has a limit, which is ours. With
- * `array_nulls` off a slot that is removed would get a document instead.
+ * A session may be quiet and a transaction may take its time: only a statement has a limit, which is ours.
  * `synchronous_commit` is raised only where it is weaker than a flush to the server's own disk and its standbys'.
  */
 const make = `SELECT
@@ -38,7 +37,6 @@ const make = `SELECT
   set_config('idle_session_timeout', '0', false),
   CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN set_config('transaction_timeout', '0', false) END,
-  set_config('array_nulls', 'on', false),
   set_config('synchronous_commit', CASE
     WHEN $2 AND current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
     ELSE current_setting('synchronous_commit') END, false)`;
