@@ -36,7 +36,8 @@ export function smallDisk(): SmallDisk | undefined {
     },
     free: () => rmSync(filler, { force: true }),
     remove() {
-      execFileSync("umount", [mount]);
+      // A session of an older server may have a file of a dropped table open until it is asked something again.
+      execFileSync("umount", ["--lazy", mount]);
       rmSync(mount, { recursive: true });
     },
   };
