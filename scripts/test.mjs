@@ -152,7 +152,7 @@ if (options.help || options.unknown.length > 0) {
   process.exit(options.help ? 0 : 2);
 }
 if (options.full) process.env.SWL_FULL = "1";
-// A full run takes hours: each test file that ends says so.
+// A full run takes an hour or two: each test file that ends says so.
 const progress = join(root, "node_modules", ".swl-progress");
 if (options.full) process.env.SWL_PROGRESS = progress;
 
