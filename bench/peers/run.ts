@@ -124,6 +124,7 @@ if (stopped > 0) process.exit(stopped);
 
 console.log("five no-op steps a run: 50 runs in flight; a lone run; from message to end of a waiting run");
 console.log(`median (least .. most) of ${ROUNDS} rounds, each alone while it is measured`);
+if (quick) console.log("--quick: nobody is warm, so this shows that it works and no more");
 for (const line of report(measured)) console.log(line);
 console.log(
   `  Node ${process.version}, ${availableParallelism()} cores, one PostgreSQL with fsync ${fsync === 1 ? "on" : "off"}`,
