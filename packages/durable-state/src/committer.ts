@@ -92,8 +92,12 @@ export class Committer {
     // Those who were answered together come back together: in two halves one is worked on while the other is carried.
     const share = Math.ceil(this.#waiting.length / Math.max(1, this.#looking - this.#busy));
     const limit = Math.min(this.#store.info.limits.itemsPerBatch, Math.max(share, WORTH_A_BATCH));
-    for (const waiting of this.#waiting) {
-      if (batch.length < limit && !streams.has(waiting.item.stream)) {
+    for (const [index, waiting] of this.#waiting.entries()) {
+      if (batch.length === limit) {
+        this.#waiting = rest.concat(this.#waiting.slice(index));
+        return batch;
+      }
+      if (!streams.has(waiting.item.stream)) {
         streams.add(waiting.item.stream);
         batch.push(waiting);
       } else {

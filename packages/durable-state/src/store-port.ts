@@ -25,6 +25,7 @@ import type {
   RunSummary,
 } from "@swl/invocation-control";
 import type { Answer, Item, LogRecord, Receipt } from "@swl/store-provider";
+import { Admission } from "./admission.js";
 import { Answers } from "./answers.js";
 import type { ControlCore } from "./control.js";
 import { controlRecords } from "./control-records.js";
@@ -46,6 +47,7 @@ export class StorePort implements ControlPort {
   readonly #preparations: Preparations;
   readonly #recent: RecentRuns;
   readonly #answers: Answers;
+  readonly #admission = new Admission();
 
   constructor(core: ControlCore) {
     this.#core = core;
@@ -132,7 +134,9 @@ export class StorePort implements ControlPort {
     }
   }
 
+  /** What every request that changes something asks first: of a crowd, a portion a turn of the event loop. */
   async receipt(scope: string, requestId: string): Promise<ControlReceipt | undefined> {
+    await this.#admission.enter();
     const receipt = await this.#core.store.receipt(scope, requestId);
     return receipt && receiptOf(receipt);
   }
@@ -205,6 +209,7 @@ export class StorePort implements ControlPort {
 
   async create(run: NewRun, receipt: ReceiptOf | undefined): Promise<Appended> {
     checkTraceparent(run.traceparent);
+    if (receipt === undefined) await this.#admission.enter();
     const { served } = run.preparation as Prepared;
     const id = runIdOf(this.#core.newId());
     return this.#submit((stamp) => creationItem(id, served, run, receipt, stamp));
