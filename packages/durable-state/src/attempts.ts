@@ -11,6 +11,7 @@ import type { HostCore } from "./host-core.js";
 import { type OwnInput, settlement } from "./inputs.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { idOf, isScheduled, type Notice } from "./notices.js";
+import type { Proposal } from "./proposal.js";
 
 interface Live {
   /** The work row, when it was claimed in the store; else it was born claimed. */
@@ -37,9 +38,10 @@ export class Attempts {
     return this.#live.has(id);
   }
 
-  /** By the store's clock; of what this host began. */
-  begunAt(id: string): number | undefined {
-    return this.#live.get(id)?.begun;
+  /** DUR-observed-once: after the store's answer, before anything of the attempts is forgotten. */
+  observe(run: LoadedRun, proposal: Proposal): void {
+    const { observing, storeClock } = this.#core;
+    observing?.committed(run, proposal, (work) => this.#live.get(work)?.begun, storeClock.estimate());
   }
 
   end(id: string): void {

@@ -3,10 +3,11 @@
  * a host, beside one, or with none. Spec: INV-operations.
  */
 import type { ExecutionModel } from "@swl/execution/model";
-import { type Authorize, controlService } from "@swl/invocation-control";
+import { type Appended, type Authorize, controlService } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 import { randomId, StoreClock, systemClock } from "./clock.js";
 import { Definitions } from "./definitions.js";
+import type { DirectEvent } from "./direct-event.js";
 import { checkPoll } from "./host-options.js";
 import type { Control, ControlOptions, HostClock } from "./host-types.js";
 import { StorePort } from "./store-port.js";
@@ -23,6 +24,10 @@ export interface ControlCore {
   readonly newId: () => string;
   /** This host has the run in its memory, open, and will say how it ends. */
   readonly isOpenHere: (run: string) => boolean;
+  /** A commit of it may be under way in this host. */
+  readonly isCommittingHere: (run: string) => boolean;
+  /** Takes an event in and applies it in one commit. Undefined, at once or later: it goes the long way. */
+  readonly direct: (run: string, event: DirectEvent) => Promise<Appended | undefined> | undefined;
   /** Something was appended to this run. */
   readonly appended: (run: string) => void;
 }
@@ -41,6 +46,8 @@ export function createControl(options: ControlOptions): Control {
     watchers: new Watchers(options.store),
     newId: options.newId ?? randomId,
     isOpenHere: () => false,
+    isCommittingHere: () => false,
+    direct: () => undefined,
     appended: () => undefined,
   };
   return controlOf(core, options.authorize);

@@ -31,7 +31,7 @@ export interface HostCore {
   readonly newId: () => string;
   actor(run: string): RunActor;
   /** The actor has nothing under way: it can be made again from the store. */
-  forget(actor: RunActor): void;
+  rest(actor: RunActor): void;
   /** A commit of this run was accepted. */
   committed(run: string, disposition: Disposition): void;
   seenClosed(run: LoadedRun): void;

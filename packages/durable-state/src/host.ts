@@ -7,6 +7,7 @@ import { SwlError, TurnoverMap } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
 import type { BindingSet, ResultOptions, RunResult } from "@swl/invocation-control";
 import type { Work } from "@swl/store-provider";
+import { Actors } from "./actors.js";
 import { StoreClock, sleep, systemClock } from "./clock.js";
 import { Committer } from "./committer.js";
 import { type ControlCore, controlOf } from "./control.js";
@@ -61,7 +62,7 @@ class DurableHost implements Host, HostCore {
   readonly #patrol: Patrol;
   readonly #wakeUps: WakeUps;
   readonly #retention: Retention | undefined;
-  readonly #actors = new TurnoverMap<string, RunActor>();
+  readonly #actors = new Actors((run) => new RunActor(run, this));
   readonly #watchers: Watchers;
   readonly #controlCore: ControlCore;
   readonly #unserved: PassedOver;
@@ -117,7 +118,7 @@ class DurableHost implements Host, HostCore {
     });
     this.#rhythm = new Rhythm({ clock, poll, idlePoll, random });
     this.#patrol = new Patrol(this, this.#rhythm, lease / 4);
-    this.#wakeUps = new WakeUps(this, poll, (run) => this.#actors.has(run));
+    this.#wakeUps = new WakeUps(this, poll, (run) => this.#actors.isAwake(run));
     this.#retention =
       retention && new Retention({ store, clock, lease: this.lease, random, log, ...retention });
     this.#controlCore = {
@@ -126,9 +127,14 @@ class DurableHost implements Host, HostCore {
       clock,
       storeClock,
       poll,
-      isOpenHere: (run) => this.#actors.get(run)?.isOpen ?? false,
+      isOpenHere: (run) => this.#actors.find(run)?.isOpen ?? false,
       appended: (run) => {
         if (!this.stopped) this.actor(run).hint();
+      },
+      isCommittingHere: (run) => this.#actors.find(run)?.isCommitting ?? false,
+      direct: (run, event) => {
+        const takes = !this.stopped && this.#actors.find(run)?.takes(event);
+        return takes ? this.actor(run).takeIn(event) : undefined;
       },
       watchers: this.#watchers,
       newId: this.#unique,
@@ -174,16 +180,11 @@ class DurableHost implements Host, HostCore {
   }
 
   actor(run: string): RunActor {
-    let actor = this.#actors.get(run);
-    if (actor === undefined) {
-      actor = new RunActor(run, this);
-      this.#actors.set(run, actor);
-    }
-    return actor;
+    return this.#actors.wake(run);
   }
 
-  forget(actor: RunActor): void {
-    if (this.#actors.get(actor.id) === actor) this.#actors.delete(actor.id);
+  rest(actor: RunActor): void {
+    this.#actors.rest(actor);
   }
 
   committed(run: string, disposition: Disposition): void {
@@ -257,7 +258,7 @@ class DurableHost implements Host, HostCore {
   }
 
   isLive({ id, stream }: Work): boolean {
-    return this.#actors.get(stream)?.isLive(id) ?? false;
+    return this.#actors.find(stream)?.isLive(id) ?? false;
   }
 
   isGivingBack(work: string): boolean {
@@ -284,7 +285,7 @@ class DurableHost implements Host, HostCore {
   /** Starts under way have their answer, and what came of them and of the last attempts is committed. */
   async #settled(): Promise<void> {
     while (this.#starting.size > 0) await Promise.allSettled(this.#starting.keys());
-    for (const actor of this.#actors.values()) await actor.idle();
+    for (const actor of this.#actors.all()) await actor.idle();
     await this.committer.idle();
     await Promise.all(this.#givenBack);
   }

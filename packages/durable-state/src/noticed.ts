@@ -4,7 +4,7 @@
  */
 import type { Work } from "@swl/store-provider";
 import type { OwnInput } from "./inputs.js";
-import { type Judge, judged, keyOf, type Notice } from "./notices.js";
+import { type Judge, judged, keyOf, lostAttempts, type Notice } from "./notices.js";
 
 export class Noticed {
   readonly #notices = new Map<string, Notice>();
@@ -43,6 +43,15 @@ export class Noticed {
       derived.push(...inputs);
     }
     return derived;
+  }
+
+  /** What follows from them, and, where the stream is this host's, from attempts that it should be running but is not. */
+  follows(judge: Judge, isMine: boolean, settlements: readonly OwnInput[]): readonly OwnInput[] {
+    // What this host knows not to have begun comes first, and alone: everything else is judged after it.
+    const handbacks = this.derived(judge, (notice) => notice.kind === "handback");
+    if (handbacks.length > 0) return handbacks;
+    const derived = this.derived(judge);
+    return isMine ? [...derived, ...lostAttempts(judge, [...settlements, ...derived])] : derived;
   }
 
   /** The commit was accepted. */

@@ -17,6 +17,17 @@ export function fitted(input: OwnInput, run: LoadedRun, documentBytes: number, w
   return event === undefined ? input : { ...input, event };
 }
 
+/** Undefined: none of them could be made to fit. */
+export function allFitted(
+  inputs: readonly OwnInput[],
+  run: LoadedRun,
+  documentBytes: number,
+  why: string,
+): OwnInput[] | undefined {
+  const made = inputs.map((input) => fitted(input, run, documentBytes, why));
+  return made.some((input, index) => input !== inputs[index]) ? made : undefined;
+}
+
 function smaller(event: EventBody, run: LoadedRun, message: string): EventBody | undefined {
   switch (event.type) {
     case "failure": {

@@ -16,6 +16,7 @@ import type {
 } from "@swl/execution/model";
 import type { Item, Precondition, RecordInput, WorkInput } from "@swl/store-provider";
 import { isOf } from "./asks.js";
+import type { Brought } from "./direct-event.js";
 import { askOf, type EventAnswer, eventRecord, plainRecord, queueOf, workId } from "./formats.js";
 import type { OwnInput } from "./inputs.js";
 import type { LoadedRun } from "./loaded-run.js";
@@ -39,6 +40,8 @@ export interface ProposalContext {
   readonly isUnbegun: (work: string) => boolean;
   /** Somebody wants to know which attempts end by this commit. */
   readonly observed?: boolean;
+  /** The record of the one event that waits, where this commit brings it into the log itself. */
+  readonly brings?: Brought | undefined;
   /** What a document of the store may hold. */
   readonly documentBytes: number;
 }
@@ -95,8 +98,8 @@ export function propose(run: LoadedRun, inputs: readonly OwnInput[], context: Pr
     state: run.state,
     head: run.head,
     disposed: undefined,
-    position: run.position,
-    records: [],
+    position: context.brings === undefined ? run.position : run.position + 1,
+    records: context.brings === undefined ? [] : [context.brings.record],
     slots: new Map(),
     dues: new Map(),
     invokes: new Map(),
@@ -278,6 +281,7 @@ function finish(draft: Draft): Proposal {
     stamp: context.stamp,
     records,
     applies: true,
+    ...(context.brings !== undefined && { receipts: [context.brings.receipt] }),
     ...(draft.slots.size > 0 && { slots: [...draft.slots].map(slotOf) }),
     ...(draft.dues.size > 0 && { dues: [...draft.dues].map(([key, at]) => ({ key, at })) }),
     ...(draft.work.length > 0 && { work: draft.work }),

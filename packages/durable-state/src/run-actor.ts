@@ -5,11 +5,14 @@
  */
 import { type Code, isSwlError } from "@swl/base";
 import type { AskCommand } from "@swl/execution/model";
-import { type Answer, retryOf, type StoreFailure } from "@swl/store-provider";
+import type { Appended } from "@swl/invocation-control";
+import { retryOf, type StoreFailure } from "@swl/store-provider";
 import { afterCommit } from "./after-commit.js";
 import { Asks } from "./asks.js";
 import { Attempts } from "./attempts.js";
 import { sleep } from "./clock.js";
+import { contextOf, submitted } from "./committing.js";
+import { broughtInto, type DirectEvent, isTaken, Offered, toldOf } from "./direct-event.js";
 import { askOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { OwnInput } from "./inputs.js";
@@ -18,8 +21,8 @@ import { broughtOnce, keptAnswers, underNote } from "./late-answer.js";
 import { hasAdoptable, type LoadedRun, loadRun } from "./loaded-run.js";
 import { narrate } from "./narrate.js";
 import { Noticed } from "./noticed.js";
-import { type Judge, lostAttempts, type Notice } from "./notices.js";
-import { fitted } from "./oversize.js";
+import type { Judge, Notice } from "./notices.js";
+import { allFitted } from "./oversize.js";
 import { delaysOf, isElsewhere } from "./ownership.js";
 import { refuseUnserved } from "./profiles.js";
 import { type Proposal, propose } from "./proposal.js";
@@ -31,6 +34,7 @@ export class RunActor {
   readonly #attempts: Attempts;
   readonly #asks: Asks;
   readonly #notices = new Noticed();
+  readonly #offered = new Offered();
   /** Settlements of this host's own attempts: never dropped before they are committed or noted. */
   #inputs: OwnInput[] = [];
   #run: LoadedRun | undefined;
@@ -49,9 +53,32 @@ export class RunActor {
     this.#asks = new Asks(core);
   }
 
-  /** As far as this host knows, which has the run in its memory: nobody has closed it. */
+  /** As far as this host knows, which has something of the run under way: nobody has closed it. */
   get isOpen(): boolean {
+    return this.isCommitting || (this.mayRest && this.#attempts.size > 0);
+  }
+
+  /** A commit of it may be under way: what it says is about to be known. */
+  get isCommitting(): boolean {
+    return this.mayRest && this.#running !== undefined;
+  }
+
+  /** The run is in memory, and open as far as this host knows. */
+  get mayRest(): boolean {
     return this.#run !== undefined && !this.#stale && !this.#run.closed;
+  }
+
+  /** Nothing else is open here, and the event would be taken. */
+  takes(event: DirectEvent): boolean {
+    if (this.#running !== undefined || this.#stale || this.#run === undefined) return false;
+    return isTaken(this.#run, event, this.#core);
+  }
+
+  /** What `takes` said of it holds still. Undefined: others were faster, it goes the long way. */
+  takeIn(event: DirectEvent): Promise<Appended | undefined> {
+    const told = this.#offered.open(this.#run!, event);
+    this.#wake();
+    return told;
   }
 
   isLive(work: string): boolean {
@@ -61,8 +88,8 @@ export class RunActor {
   /** A provider has answered what it was asked. */
   told(id: string, ask: AskCommand, said: Told, since: number): void {
     const input = this.#asks.answered(id, ask, said, since);
-    if (input === undefined) this.#wake();
-    else this.bring(input);
+    if (input !== undefined) this.#inputs.push(input);
+    this.#wake();
   }
 
   /** Something was appended by somebody else. */
@@ -95,7 +122,7 @@ export class RunActor {
 
   /** The first commit of this run was accepted. */
   created(run: LoadedRun, proposal: Proposal, position: number): void {
-    this.#observed(run, proposal);
+    this.#attempts.observe(run, proposal);
     this.#accepted(run, proposal, position, []);
   }
 
@@ -106,9 +133,10 @@ export class RunActor {
   #wake(): void {
     this.#running ??= this.#work().finally(() => {
       this.#running = undefined;
+      this.#offered.close(undefined);
       if (this.#core.stopped) return;
       if (this.#stale || this.#inputs.length > 0 || this.#notices.size > 0) this.#wake();
-      else if (this.#attempts.size + this.#asks.size === 0) this.#core.forget(this);
+      else if (this.#attempts.size + this.#asks.size === 0) this.#core.rest(this);
     });
   }
 
@@ -125,12 +153,14 @@ export class RunActor {
         this.#inputs = [...once.own];
         this.#dropUnasked(run);
         const settlements = [...once.kept, ...this.#inputs];
+        const direct = this.#offered.for(run);
         const elsewhere = isElsewhere(run, this.#core.lease);
         if (elsewhere) this.#notices.forgetDues();
         const derived = this.#judged(run, settlements);
-        const waits = run.state === undefined || run.behind || this.#adoptable(run);
-        if (settlements.length + derived.length > 0 || (waits && !elsewhere)) {
-          await this.#commit(run, settlements, derived);
+        const adopts = this.#fresh && this.#core.adoptEvidence && hasAdoptable(run);
+        const waits = run.state === undefined || run.behind || adopts;
+        if (direct || settlements.length + derived.length > 0 || (waits && !elsewhere)) {
+          await this.#commit(run, settlements, derived, direct);
           continue;
         }
         if (elsewhere) this.#core.leave(this.id);
@@ -177,49 +207,40 @@ export class RunActor {
       now: this.#core.storeClock.estimate(),
       isUnbegun: (work) => this.#isUnbegun(work),
     };
-    // What this host knows not to have begun comes first, and alone: everything else is judged after it.
-    const handbacks = this.#notices.derived(judge, (notice) => notice.kind === "handback");
-    if (handbacks.length > 0) return handbacks;
-    const derived = this.#notices.derived(judge);
-    if (!this.#core.lease.isMine(run.owner)) return derived;
-    return [...derived, ...lostAttempts(judge, [...settlements, ...derived])];
+    return this.#notices.follows(judge, this.#core.lease.isMine(run.owner), settlements);
   }
 
   #isUnbegun(work: string): boolean {
     return !this.#attempts.has(work) && !this.#core.isGivingBack(work);
   }
 
-  #adoptable(run: LoadedRun): boolean {
-    return this.#fresh && this.#core.adoptEvidence && hasAdoptable(run);
-  }
-
   async #commit(
     run: LoadedRun,
     settlements: readonly OwnInput[],
     derived: readonly OwnInput[],
+    direct: DirectEvent | undefined,
   ): Promise<void> {
     const core = this.#core;
     const ending = new Set(settlements.map((input) => input.ends));
-    const proposed = propose(run, [...settlements, ...derived], {
-      commit: core.newId(),
-      holder: core.lease.holder,
-      stamp: core.storeClock.estimate(),
+    const context = contextOf(core, run);
+    const { run: seen, brings } = broughtInto(run, direct, context.stamp);
+    const proposed = propose(seen, [...settlements, ...derived], {
+      ...context,
+      brings,
       adoptEvidence: core.adoptEvidence,
-      newEventId: core.newId,
-      reserve: (action) => core.dispatcher.reserveBorn(action, run.created.bindings[action]),
       keepsOwnership: this.#attempts.keepsOwnership(ending),
       ownsStream: core.lease.isMine(run.owner),
       isUnbegun: (work) => this.#isUnbegun(work),
-      observed: core.observing !== undefined,
-      documentBytes: core.store.info.limits.documentBytes,
     });
     if ("quarantine" in proposed) {
+      if (direct !== undefined) return this.#offered.close(undefined);
       return await this.#quarantine(run.position, proposed.quarantine.code, proposed.quarantine.message);
     }
-    const answer = await this.#submitted(proposed);
+    const answer = await submitted(core, proposed);
+    if (direct !== undefined) this.#offered.close(toldOf(proposed, answer));
     if (answer.kind === "accepted") {
       this.#losses = 0;
-      this.#observed(run, proposed);
+      this.#attempts.observe(seen, proposed);
       this.#inputs = this.#inputs.filter((input) => !settlements.includes(input));
       for (const id of ending) if (id !== undefined) this.#attempts.end(id);
       for (const { answers } of settlements) if (answers !== undefined) this.#asks.end(answers);
@@ -228,26 +249,9 @@ export class RunActor {
       this.#accepted(run, proposed, answer.last, [...settlements, ...derived]);
     } else {
       this.#run = undefined;
-      if (answer.kind === "refused") await this.#refused(run, answer.failure);
+      // Of what came together with an event, nothing is held against the run: it is tried again without it.
+      if (answer.kind === "refused" && direct === undefined) await this.#refused(run, answer.failure);
     }
-  }
-
-  /** Slots that the proposal had reserved are free again unless it was accepted. */
-  async #submitted(proposal: Proposal): Promise<Answer> {
-    let accepted = false;
-    try {
-      const answer = await this.#core.committer.submit(proposal.item);
-      accepted = answer.kind === "accepted";
-      return answer;
-    } finally {
-      if (!accepted) for (const command of proposal.begin) this.#core.dispatcher.release(command.action);
-    }
-  }
-
-  /** DUR-observed-once: after the store's answer, before anything of the attempts is forgotten. */
-  #observed(run: LoadedRun, proposal: Proposal): void {
-    const { observing, storeClock } = this.#core;
-    observing?.committed(run, proposal, (work) => this.#attempts.begunAt(work), storeClock.estimate());
   }
 
   #accepted(run: LoadedRun, proposal: Proposal, position: number, settled: readonly OwnInput[]): void {
@@ -295,8 +299,7 @@ export class RunActor {
         break;
       default:
         if (retryOf[failure.kind] !== "never" || failure.kind === "closed") return;
-        if (this.#fit(run, failure)) return;
-        return await this.#quarantine(run.position, `store.${failure.kind}`, failure.message);
+        return await this.#fitOrQuarantine(run, failure);
     }
     this.#notices.refused(failure.kind);
   }
@@ -307,13 +310,12 @@ export class RunActor {
     await sleep(this.#core.clock, this.#core.jitter(Math.min(250, 5 * 2 ** this.#losses)));
   }
 
-  /** True when a settlement that no document can hold was replaced by one that fits. */
-  #fit(run: LoadedRun, failure: StoreFailure): boolean {
-    const limit = this.#core.store.info.limits.documentBytes;
-    const inputs = this.#inputs.map((input) => fitted(input, run, limit, failure.message));
-    const changed = inputs.some((input, index) => input !== this.#inputs[index]);
-    this.#inputs = inputs;
-    return changed;
+  /** A settlement that no document can hold is replaced by one that fits. */
+  async #fitOrQuarantine(run: LoadedRun, { kind, message }: StoreFailure): Promise<void> {
+    const { documentBytes } = this.#core.store.info.limits;
+    const made = allFitted(this.#inputs, run, documentBytes, message);
+    if (made === undefined) return await this.#quarantine(run.position, `store.${kind}`, message);
+    this.#inputs = made;
   }
 
   async #quarantine(position: number, code: Code, message: string): Promise<void> {
@@ -324,8 +326,7 @@ export class RunActor {
 
   /** DUR-late-answer: a closed or held run takes no settlements; they are kept beside the log as evidence. */
   async #keepAsNotes(run: LoadedRun): Promise<void> {
-    this.#giveBackClaimed();
-    this.#notices.clear();
+    this.#forgetNotices();
     if (run.closed) {
       this.#attempts.stopUnwanted([]);
       this.#asks.keepOnly(new Map());
@@ -348,15 +349,15 @@ export class RunActor {
   }
 
   #drop(): void {
-    this.#giveBackClaimed();
+    this.#forgetNotices();
     this.#inputs = [];
-    this.#notices.clear();
   }
 
-  /** Never what is under way here: its claim is the licence to run. */
-  #giveBackClaimed(): void {
+  /** What was claimed is given back, but never what is under way here: its claim is the licence to run. */
+  #forgetNotices(): void {
     const claimed = this.#notices.claimed.map(({ id }) => id).filter((id) => !this.isLive(id));
     if (claimed.length > 0) this.#core.giveBack(claimed, 5_000);
+    this.#notices.clear();
   }
 
   async #failed(error: unknown): Promise<void> {
@@ -366,8 +367,7 @@ export class RunActor {
     if (code === "host.stopped") return;
     if (isSwlError(error) && (code?.startsWith("host.") || code?.startsWith("binding."))) {
       // Others may have what this host lacks; the patrol comes back to the run after a while.
-      this.#giveBackClaimed();
-      this.#notices.clear();
+      this.#forgetNotices();
       this.#stale = false;
       this.#core.unserved(this.id, error);
       if (this.#inputs.length > 0) await sleep(this.#core.clock, 1_000);

@@ -49,9 +49,9 @@ export async function awaitResult(
   const watch = core.watchers.open(run, throwParked ? "change" : "end");
   try {
     // Waiters in this process are woken by the commit itself; the store is looked at rarely, for what other hosts do,
-    // and not at all in the first second of a run that this host has open in its memory.
+    // and not at all while this host commits, nor in the first second of a run that it has open in its memory.
     for (let pause = core.poll; ; pause = Math.min(pause * 2, 1_000)) {
-      const known = !throwParked && pause < 1_000 && core.isOpenHere(run);
+      const known = !throwParked && (core.isCommittingHere(run) || (pause < 1_000 && core.isOpenHere(run)));
       const result = watch.result ?? (known ? undefined : await storedResult(core, run, throwParked));
       if (result !== undefined) return result;
       options.signal?.throwIfAborted();

@@ -4,7 +4,8 @@
  */
 import { contentDigest, type Json, raise, SwlError, toJson } from "@swl/base";
 import { type BindingSet, resolveBindings } from "@swl/invocation-control";
-import type { Answer, Item, Receipt, ReceiptInput } from "@swl/store-provider";
+import type { Item, Receipt, ReceiptInput } from "@swl/store-provider";
+import { contextOf, submitted } from "./committing.js";
 import type { Known, Served } from "./definitions.js";
 import { type CreatedDocument, createdRecord, pinsOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
@@ -83,7 +84,7 @@ async function createRun(
       ...(known.stored ? { pins: [digest] } : { blobs: [{ digest, document: known.document }] }),
       ...(key !== undefined && { receipts: [key] }),
     };
-    const answer = await submitted(core, item, proposal);
+    const answer = await submitted(core, proposal, item);
     if (answer.kind === "accepted") {
       known.stored = true;
       core.actor(run.id).created({ ...run, createdAt: item.stamp }, { ...proposal, item }, answer.last);
@@ -101,31 +102,14 @@ async function createRun(
 
 function firstCommit(core: HostCore, run: LoadedRun): Proposal {
   const proposed = propose(run, [{ record: createdRecord(run.created) }], {
-    commit: core.newId(),
-    holder: core.lease.holder,
-    stamp: core.storeClock.estimate(),
+    ...contextOf(core, run),
     adoptEvidence: false,
-    newEventId: core.newId,
-    reserve: (action) => core.dispatcher.reserveBorn(action, run.created.bindings[action]),
     keepsOwnership: false,
     ownsStream: false,
     isUnbegun: () => false,
-    documentBytes: core.store.info.limits.documentBytes,
   });
   if ("quarantine" in proposed) raise("definition.invalid", "The run cannot start", [proposed.quarantine]);
   return proposed;
-}
-
-/** Slots that the first commit had reserved are free again unless it was accepted. */
-async function submitted(core: HostCore, item: Item, proposal: Proposal): Promise<Answer> {
-  let accepted = false;
-  try {
-    const answer = await core.committer.submit(item);
-    accepted = answer.kind === "accepted";
-    return answer;
-  } finally {
-    if (!accepted) for (const command of proposal.begin) core.dispatcher.release(command.action);
-  }
 }
 
 function checkStartKey(key: string | undefined): void {

@@ -7,6 +7,7 @@ import type {
   Appended,
   AppliedAnswer,
   ControlChange,
+  ControlEventChange,
   ControlPage,
   ControlPort,
   ControlReceipt,
@@ -177,6 +178,12 @@ export class StorePort implements ControlPort {
     const { compared, differing } = fold;
     const view = fold.state === undefined ? undefined : served.model.view(served.prepared, fold.state);
     return { position: fold.position, compared, differing, ...(view !== undefined && { view }) };
+  }
+
+  async appendApplied(change: ControlEventChange, receipt: ReceiptOf): Promise<Appended | undefined> {
+    const { run, event, traceparent } = change;
+    checkTraceparent(traceparent);
+    return this.#core.direct(run, { event, receipt, ...(traceparent !== undefined && { traceparent }) });
   }
 
   async append(change: ControlChange, receipt: ReceiptOf): Promise<Appended> {

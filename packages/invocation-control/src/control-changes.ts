@@ -3,7 +3,7 @@
  * `request.invalid`; whether the run takes it is judged where its state is known. Spec: INV-operations.
  */
 import { type Code, type Json, raise, SwlError, toJson } from "@swl/base";
-import type { ControlChange, ControlEvent, Look } from "./control-port.js";
+import type { ControlChange, ControlEvent, ControlEventChange, Look } from "./control-port.js";
 import type {
   CancelRequest,
   CompleteRequest,
@@ -42,6 +42,8 @@ export interface Change {
   /** What makes two requests with one ID the same. */
   readonly content: Json;
   of(look: Look): ControlChange | Refusal;
+  /** What `of` makes of it, where that is the same however the run looks. */
+  readonly event?: ControlEventChange;
 }
 
 /** Room for what a host puts before it in a commit ID. */
@@ -75,7 +77,8 @@ function traced(change: Change, traceparent: string | undefined): Change {
     const made = change.of(look);
     return "kind" in made && made.kind === "event" ? { ...made, traceparent } : made;
   };
-  return { ...change, of };
+  const { event } = change;
+  return { ...change, of, ...(event !== undefined && { event: { ...event, traceparent } }) };
 }
 
 /** Throws `request.invalid`. */
@@ -122,7 +125,8 @@ function readCancel({ run, requestId, reason }: CancelRequest): Change {
 }
 
 function eventChange(run: string, requestId: string, event: ControlEvent): Change {
-  return { run, requestId, content: event as unknown as Json, of: () => ({ kind: "event", run, event }) };
+  const made = { kind: "event", run, event } as const;
+  return { run, requestId, content: event as unknown as Json, of: () => made, event: made };
 }
 
 function readResolution(request: ResolveRequest): Change {

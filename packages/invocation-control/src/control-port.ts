@@ -50,6 +50,11 @@ export interface ControlPort {
   fold(run: string, position: number): Promise<Folded>;
 
   // -------------------------------------------------------------------------------------------------- append
+  /**
+   * Appends an event that needs no look and applies it with the same, where the run is at hand and takes it. Undefined,
+   * with nothing written: it is to be judged and appended. A receipt of the same request is found here too.
+   */
+  appendApplied(change: ControlEventChange, receipt: ReceiptOf): Promise<Appended | undefined>;
   /** Appends one change of an existing run, under its receipt. Throws `store.…` for what cannot be taken. */
   append(change: ControlChange, receipt: ReceiptOf): Promise<Appended>;
   publish(publication: NewPublication, receipt: ReceiptOf): Promise<Appended>;
@@ -178,16 +183,18 @@ export interface ControlReceipt extends ReceiptOf {
   readonly position: number;
 }
 
+export interface ControlEventChange {
+  readonly kind: "event";
+  readonly run: string;
+  readonly event: ControlEvent;
+  /** Only while the run's log ends at this position. Absent: at the next free one. */
+  readonly after?: number;
+  /** Kept beside the event. A port throws `request.invalid` for what is no W3C trace context. */
+  readonly traceparent?: string;
+}
+
 export type ControlChange =
-  /** `after`: only while the run's log ends at this position. Absent: at the next free one. */
-  | {
-      readonly kind: "event";
-      readonly run: string;
-      readonly event: ControlEvent;
-      readonly after?: number;
-      /** Kept beside the event. A port throws `request.invalid` for what is no W3C trace context. */
-      readonly traceparent?: string;
-    }
+  | ControlEventChange
   | { readonly kind: "terminate"; readonly run: string; readonly reason?: string; readonly by?: string }
   | { readonly kind: "release"; readonly run: string; readonly by?: string };
 
@@ -197,6 +204,8 @@ export type Appended =
       readonly run: string;
       readonly position: number;
       readonly repeated: boolean;
+      /** How it fared, where that is known with its acceptance. */
+      readonly answer?: AppliedAnswer;
     }
   /** Accepted before, perhaps with other content: see its digest. */
   | { readonly kind: "receipt"; readonly receipt: ControlReceipt }

@@ -34,7 +34,7 @@ import {
   startDigest,
   startScope,
 } from "./control-new-runs.js";
-import type { Appended, ControlPort, ControlReceipt, Look } from "./control-port.js";
+import type { Appended, AppliedAnswer, ControlPort, ControlReceipt, Look } from "./control-port.js";
 import type {
   BulkRequest,
   ChangingOperation,
@@ -290,13 +290,16 @@ class PortControl implements ControlService {
     const { run, requestId } = change;
     const digest = contentDigest(change.content);
     const port = this.#port;
+    const atOnce = change.event && (await port.appendApplied(change.event, { requestId, digest }));
     const message = operation === "signal" || operation === "update";
-    const asked = this.#receipt(run, requestId);
+    const asked = atOnce === undefined ? this.#receipt(run, requestId) : undefined;
     // Nearly always there is no receipt: then what comes next is known when that is.
-    let looking: Promise<Look | undefined> | undefined = message ? port.lookAhead(run) : undefined;
+    let looking: Promise<Look | undefined> | undefined =
+      message && asked !== undefined ? port.lookAhead(run) : undefined;
     looking?.catch(() => undefined);
     const first = await asked;
     let appended: Appended = first === undefined ? { kind: "changed" } : { kind: "receipt", receipt: first };
+    if (atOnce !== undefined) appended = atOnce;
     while (appended.kind === "changed") {
       looking ??= message ? port.lookAhead(run) : port.look(run);
       const look = (await looking) ?? raiseNotFound(run);
@@ -313,13 +316,15 @@ class PortControl implements ControlService {
       appended = await port.append(made, { requestId, digest });
     }
     if (appended.kind === "receipt") refuseOther(appended.receipt, digest);
-    return this.#answer(placed(appended, run, requestId), options);
+    const known = appended.kind === "accepted" ? appended.answer : undefined;
+    return this.#answer(placed(appended, run, requestId), options, known);
   }
 
-  async #answer(answer: ControlAnswer, options: WaitOptions): Promise<ControlAnswer> {
+  /** `known`: how it fared, where that was said with its acceptance. */
+  async #answer(answer: ControlAnswer, options: WaitOptions, known?: AppliedAnswer): Promise<ControlAnswer> {
     if (answer.kind !== "accepted") return answer;
     const { kind: _, ...accepted } = answer;
-    const waited = await awaitAnswer(this.#port, accepted, options);
+    const waited = await awaitAnswer(this.#port, accepted, options, known);
     const shows = "message" in waited || "result" in waited;
     return shows ? (await this.#masks.of(accepted.run))(waited) : waited;
   }

@@ -4,7 +4,7 @@
  */
 import { isSwlError, SwlError } from "@swl/base";
 import type { Accepted, ControlAnswer } from "./control-answers.js";
-import type { ControlPort } from "./control-port.js";
+import type { AppliedAnswer, ControlPort } from "./control-port.js";
 import type { WaitOptions } from "./control-requests.js";
 
 /** Milliseconds to wait, for ever too. Throws `request.invalid`, before anything is written. */
@@ -15,14 +15,18 @@ export function checkWait(name: string, milliseconds: number | undefined): void 
   });
 }
 
-/** `accepted` when nobody applied it within `wait` milliseconds. */
+/** `accepted` when nobody applied it within `wait` milliseconds. `known`: how it fared. */
 export async function awaitAnswer(
   port: ControlPort,
   accepted: Accepted,
   options: WaitOptions,
+  known: AppliedAnswer | undefined,
 ): Promise<ControlAnswer> {
   const giveUp = port.monotonic() + (options.wait ?? 10_000);
-  const answer = await awaitApplied(port, accepted, giveUp, options.signal);
+  const answer =
+    known === undefined
+      ? await awaitApplied(port, accepted, giveUp, options.signal)
+      : appliedAs(known, accepted);
   if (options.until !== "finished" || answer.kind !== "applied" || answer.effect === "none") return answer;
   const { signal } = options;
   try {
@@ -57,7 +61,10 @@ async function awaitApplied(
 
 async function appliedAnswer(port: ControlPort, accepted: Accepted): Promise<ControlAnswer | undefined> {
   const answer = await port.answer(accepted.run, accepted.position);
-  if (answer === undefined) return undefined;
+  return answer && appliedAs(answer, accepted);
+}
+
+function appliedAs(answer: AppliedAnswer, accepted: Accepted): ControlAnswer {
   switch (answer.effect) {
     case "moved":
     case "buffered":

@@ -61,6 +61,7 @@ export type {
   AppliedAnswer,
   ControlChange,
   ControlEvent,
+  ControlEventChange,
   ControlPort,
   ControlReceipt,
   ControlRecord,
