@@ -26,8 +26,13 @@ export interface ControlCore {
   readonly isOpenHere: (run: string) => boolean;
   /** A commit of it may be under way in this host. */
   readonly isCommittingHere: (run: string) => boolean;
-  /** Takes an event in and applies it in one commit. Undefined, at once or later: it goes the long way. */
-  readonly direct: (run: string, event: DirectEvent) => Promise<Appended | undefined> | undefined;
+  /**
+   * Where the run is at hand: takes an event in and applies it in one commit. Undefined, at once or later: the event
+   * goes the long way.
+   */
+  readonly direct: (
+    run: string,
+  ) => ((event: DirectEvent) => Promise<Appended | undefined> | undefined) | undefined;
   /** Something was appended to this run. */
   readonly appended: (run: string) => void;
 }

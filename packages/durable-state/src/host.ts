@@ -5,13 +5,14 @@
  */
 import { SwlError, TurnoverMap } from "@swl/base";
 import type { Disposition } from "@swl/execution/model";
-import type { BindingSet, ResultOptions, RunResult } from "@swl/invocation-control";
+import type { Appended, BindingSet, ResultOptions, RunResult } from "@swl/invocation-control";
 import type { Work } from "@swl/store-provider";
 import { Actors } from "./actors.js";
 import { StoreClock, sleep, systemClock } from "./clock.js";
 import { Committer } from "./committer.js";
 import { type ControlCore, controlOf } from "./control.js";
 import { Definitions } from "./definitions.js";
+import type { DirectEvent } from "./direct-event.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { HostCore } from "./host-core.js";
 import { checkDrain, checkedOptions, checkName } from "./host-options.js";
@@ -132,10 +133,7 @@ class DurableHost implements Host, HostCore {
         if (!this.stopped) this.actor(run).hint();
       },
       isCommittingHere: (run) => this.#actors.find(run)?.isCommitting ?? false,
-      direct: (run, event) => {
-        const takes = !this.stopped && this.#actors.find(run)?.takes(event);
-        return takes ? this.actor(run).takeIn(event) : undefined;
-      },
+      direct: (run) => (this.#actors.find(run)?.mayRest ? (event) => this.#takenIn(run, event) : undefined),
       watchers: this.#watchers,
       newId: this.#unique,
     };
@@ -263,6 +261,11 @@ class DurableHost implements Host, HostCore {
 
   isGivingBack(work: string): boolean {
     return this.#givingBack.has(work);
+  }
+
+  #takenIn(run: string, event: DirectEvent): Promise<Appended | undefined> | undefined {
+    const takes = !this.stopped && this.#actors.find(run)?.takes(event);
+    return takes ? this.actor(run).takeIn(event) : undefined;
   }
 
   async #result(id: string, options: ResultOptions = {}): Promise<RunResult> {

@@ -16,6 +16,9 @@ export interface SlotOf {
   readonly provider: string;
 }
 
+/** Where nothing else has a limit. */
+const onlyTotal = ["total"] as const;
+
 export class Slots {
   readonly #limits: ReadonlyMap<string, number>;
   readonly #used = new Map<string, number>();
@@ -39,7 +42,9 @@ export class Slots {
   }
 
   free(of: SlotOf): number {
-    return Math.max(0, Math.min(...this.#limitsOf(of).map((limit) => this.#left(limit))));
+    let least = Number.POSITIVE_INFINITY;
+    for (const limit of this.#limitsOf(of)) least = Math.min(least, this.#left(limit));
+    return Math.max(0, least);
   }
 
   take(of: SlotOf): void {
@@ -73,6 +78,7 @@ export class Slots {
 
   /** Those that have a limit at all. */
   #limitsOf({ action, provider }: SlotOf): readonly string[] {
+    if (this.#limits.size === 1) return onlyTotal;
     return ["total", `action ${action}`, `provider ${provider}`].filter((limit) => this.#limits.has(limit));
   }
 

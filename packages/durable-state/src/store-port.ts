@@ -183,7 +183,10 @@ export class StorePort implements ControlPort {
   async appendApplied(change: ControlEventChange, receipt: ReceiptOf): Promise<Appended | undefined> {
     const { run, event, traceparent } = change;
     checkTraceparent(traceparent);
-    return this.#core.direct(run, { event, receipt, ...(traceparent !== undefined && { traceparent }) });
+    const takeIn = this.#core.direct(run);
+    if (takeIn === undefined) return undefined;
+    await this.#admission.enter();
+    return takeIn({ event, receipt, ...(traceparent !== undefined && { traceparent }) });
   }
 
   async append(change: ControlChange, receipt: ReceiptOf): Promise<Appended> {
