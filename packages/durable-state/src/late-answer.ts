@@ -52,10 +52,17 @@ export interface Kept {
  * What was kept of a run while it was held, brought when the hold is lifted: each once, however often the run is held
  * again. The model says what it is worth. `own`: what this host has to bring itself. Spec: DUR-release.
  */
-export async function keptAnswers(store: Store, run: LoadedRun, own: readonly OwnInput[]): Promise<Kept> {
+export function keptAnswers(store: Store, run: LoadedRun, own: readonly OwnInput[]): Kept | Promise<Kept> {
+  const isNew = own.every(({ id }) => id === undefined);
+  return !run.released && isNew ? nothingKept : readKept(store, run, isNew);
+}
+
+const nothingKept: Kept = { inputs: [], taken: new Set() };
+
+async function readKept(store: Store, run: LoadedRun, isNew: boolean): Promise<Kept> {
   const notes = run.released ? await store.notes(run.id) : [];
   const kept = notes.filter(({ event }) => event.startsWith(PREFIX));
-  if (kept.length === 0 && own.every(({ id }) => id === undefined)) return { inputs: [], taken: new Set() };
+  if (kept.length === 0 && isNew) return nothingKept;
   const taken = await eventIds(store, run);
   return { inputs: kept.filter(({ event }) => !taken.has(`note:${event}`)).flatMap(broughtBy), taken };
 }
@@ -72,6 +79,7 @@ export function broughtOnce(
   readonly own: readonly OwnInput[];
   readonly over: readonly OwnInput[];
 } {
+  if (inputs.length === 0 && taken.size === 0) return { kept: [], own, over: [] };
   const named = own.map((input): OwnInput => {
     const note = underNote(input);
     return inputs.some(({ id }) => id === note.id) ? note : input;
