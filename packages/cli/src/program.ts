@@ -183,7 +183,7 @@ function hostOptions(command: Command): Command {
       new Option(
         "--wait-for-lease <ms>",
         "with --exclusive: wait so long for another host's lease to end",
-      ).argParser(whole(0)),
+      ).argParser(whole(0, 3_600_000)),
     )
     .addOption(
       new Option("--concurrency <action=n>", "attempts of an action under way at once; repeatable").argParser(

@@ -139,6 +139,11 @@ describe("an address that swl serve cannot have", () => {
     expect(used.err).toContain("hint: another port with --listen HOST:PORT");
     const stats = documentOf(await swl(["store", "stats", "--json"], { cwd }));
     expect(stats["holders"]).toBe(0);
+    // A run that waits in the store was not begun meanwhile.
+    const input = ["--input", '{"name": "ann", "direct": true}'];
+    const { run } = documentOf(await swl(["start", flow, ...input, "--json"], { cwd }));
+    await swl(["serve", "--bindings", bindings, "--listen", "192.0.2.1:0"], { cwd });
+    expect(documentOf(await swl(["status", run!, "--json"], { cwd }))["status"]).toBe("created");
     const env = { SWL_TOKENS: "a:read:0123456789abcdef" };
     const nobodys = ["serve", "--bindings", bindings, "--listen", "192.0.2.1:0"];
     expect((await swl(nobodys, { cwd, env })).err).toContain("this machine does not have that address");

@@ -58,6 +58,8 @@ describe("an address", () => {
   it.each([
     ["poolre=true", "no parameter poolre", "did you mean pooler?"],
     ["channel_binding=require", "no parameter channel_binding", "ours are schema, pooler, listen"],
+    ["port=99999", "port is a whole number up to 65535", ""],
+    ["port=abc", "port is a whole number up to 65535", ""],
     ["pooler=yes", "pooler is true or false", ""],
     ["listen=", "listen is true or false or the address of the server", ""],
     ["pooler=true&listen=true", "listen=true does not go with pooler=true", "leave listen out"],

@@ -96,6 +96,9 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
 }
 
+/** What a timer of Node takes; a longer time would be none at all. */
+const longestTimer = 2_147_483_647;
+
 /** Why an address cannot be had. */
 const words: { readonly [code: string]: string } = {
   EACCES: "this user may not take that port",
@@ -148,7 +151,7 @@ class ListeningServer implements Server {
     this.#app.close();
     const ended = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
-    const patience = setTimeout(() => this.#server.closeAllConnections(), drain);
+    const patience = setTimeout(() => this.#server.closeAllConnections(), Math.min(drain, longestTimer));
     await ended;
     clearTimeout(patience);
   }

@@ -4,9 +4,9 @@
  * read.
  */
 import { isSwlError, SwlError } from "@swl/base";
-import { createRemoteWork, type Host } from "@swl/durable-state";
+import { createControl, createRemoteWork, type Host } from "@swl/durable-state";
 import { core } from "@swl/execution";
-import type { BindingSet, RemoteWork } from "@swl/invocation-control";
+import type { Authorize, BindingSet, ControlService, RemoteWork } from "@swl/invocation-control";
 import type { CallbackKey } from "@swl/invocation-control/tokens";
 import { type Server, serve as serveHttp, tokensFrom } from "@swl/server";
 import type { Store } from "@swl/store-provider";
@@ -35,12 +35,13 @@ export async function serve(session: Session, options: ServeCommandOptions): Pro
   checkHostOptions(options, bindings);
   const store = await openStore(session, options, { create: true });
   try {
-    const host = await openHost(store, bindings, options, (entry) => logLine(session, entry));
+    // The address is had first: whoever is refused there has begun nothing of what waits in the store.
+    let control: ControlService = createControl({ store, models: [core] });
     const work = remoteWork(session, store, bindings);
-    const server = await listening(host, () =>
+    const server = await listening(() =>
       serveHttp({
         ...address,
-        control: host.control,
+        control: following(() => control),
         work,
         hints: store,
         tokens,
@@ -50,6 +51,10 @@ export async function serve(session: Session, options: ServeCommandOptions): Pro
           logLine(session, { level, message: code === undefined ? message : `${code}: ${message}` }),
       }),
     );
+    const host = await hosting(server, () =>
+      openHost(store, bindings, options, (entry) => logLine(session, entry)),
+    );
+    control = host.control;
     return await until(session, options, { host, work, server });
   } finally {
     await store.close();
@@ -89,14 +94,46 @@ async function until(
   }
 }
 
-/** What cannot listen leaves no host behind. */
-async function listening(host: Host, listen: () => Promise<Server>): Promise<Server> {
+async function listening(listen: () => Promise<Server>): Promise<Server> {
   try {
     return await listen();
   } catch (error) {
-    await host.close({ drain: 0 });
     throw withListen(error);
   }
+}
+
+/** What can serve no runs leaves no server behind. */
+async function hosting(server: Server, open: () => Promise<Host>): Promise<Host> {
+  try {
+    return await open();
+  } catch (error) {
+    await server.close({ drain: 0 });
+    throw error;
+  }
+}
+
+/** The service that there is at the time of each call: the store's alone until there is a host. */
+function following(current: () => ControlService): ControlService {
+  return new Proxy(current(), {
+    get: (_, name) => {
+      if (name === "as") return (may: Authorize) => following(limited(current, may));
+      const service = current();
+      const member: unknown = Reflect.get(service, name);
+      return typeof member === "function" ? member.bind(service) : member;
+    },
+  });
+}
+
+/** Made once for each service, not for each call. */
+function limited(current: () => ControlService, may: Authorize): () => ControlService {
+  let whole: ControlService | undefined;
+  let part: ControlService | undefined;
+  return () => {
+    if (part !== undefined && whole === current()) return part;
+    whole = current();
+    part = whole.as(may);
+    return part;
+  };
 }
 
 /** What the server has against the address, with what to type instead. */

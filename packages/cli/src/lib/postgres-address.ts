@@ -97,6 +97,10 @@ function checkNames({ search, searchParams }: URL): void {
       hint: `${near === undefined ? "" : `did you mean ${near}? `}ours are ${ours.join(", ")}; the driver's, such as sslmode, are in the guide`,
     });
   }
+  const port = searchParams.get("port");
+  if (port !== null && !(/^[0-9]{1,5}$/.test(port) && Number(port) <= 65_535)) {
+    throw new SwlError("cli.usage", "--store: port is a whole number up to 65535");
+  }
   const twice = ours.find((name) => searchParams.getAll(name).length > 1);
   if (twice !== undefined) throw new SwlError("cli.usage", `--store: ${twice} is given twice`);
 }
