@@ -35,6 +35,7 @@ async function command(session: Session, argv: readonly string[]): Promise<ExitC
     return exit.usage;
   }
   try {
+    refuseTwice(program);
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (thrown) {
@@ -47,6 +48,26 @@ async function command(session: Session, argv: readonly string[]): Promise<ExitC
       ? unknownTopic(program, argv)
       : usageError(thrown, helpOf(program, argv));
   }
+}
+
+/** An option with one value that is given twice would lose the first without a word. Throws `cli.usage` while it is read. */
+function refuseTwice(command: Command): void {
+  for (const option of command.options) {
+    if (!(option.required || option.optional) || /; repeatable$/.test(option.description)) continue;
+    let given = false;
+    command.on(`option:${option.name()}`, () => {
+      if (given)
+        throw new SwlError("cli.usage", `${option.long} is given twice`, {
+          hint: `see ${pathOf(command)} --help`,
+        });
+      given = true;
+    });
+  }
+  for (const one of command.commands) refuseTwice(one);
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 function usageError(thrown: CommanderError, help: string): SwlError {

@@ -163,3 +163,19 @@ describe("codes", () => {
       expect(isCode(code)).toBe(true);
   });
 });
+
+describe("an option", () => {
+  it("with one value is given once, and one that may be repeated as often as one likes", async () => {
+    const { code, err } = await swl(["list", "--store", "a", "--store=b"]);
+    expect([code, err]).toEqual([
+      2,
+      "error cli.usage: --store is given twice\n  hint: see swl list --help\n",
+    ]);
+    expect((await swl(["store", "stats", "--store", "a", "--store", "a"])).err).toContain(
+      "swl store stats --help",
+    );
+    const granted = ["worker", "--bindings", "a.mjs", "--bindings", "b.mjs", "--grant", "x", "--grant", "y"];
+    expect((await swl(granted)).err).toMatch(/^error source\.not-found: --bindings: the file a\.mjs/);
+    expect((await swl(["digest", "nowhere", "--json", "--json"])).code).toBe(3);
+  });
+});

@@ -73,7 +73,8 @@ export class UnderWay {
     this.#held.set(task.task, { run: task.run, controller });
     const out = (): void =>
       controller.abort(new DOMException("The attempt has run out of time.", "TimeoutError"));
-    const timer = task.attemptMs === undefined ? undefined : setTimeout(out, task.attemptMs);
+    const timer =
+      task.attemptMs === undefined ? undefined : setTimeout(out, Math.min(task.attemptMs, 2_147_483_647));
     let silent: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<ProviderAnswer>((resolve) => {
       controller.signal.addEventListener("abort", () => {

@@ -96,7 +96,7 @@ class PullingWorker implements Worker {
 
   async #close(drain: number): Promise<void> {
     this.#closing.abort();
-    const patience = setTimeout(() => this.#underWay.stopAll(), drain);
+    const patience = setTimeout(() => this.#underWay.stopAll(), Math.min(drain, 2_147_483_647));
     await this.ended.catch(() => undefined);
     clearTimeout(patience);
   }
