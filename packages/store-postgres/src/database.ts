@@ -3,7 +3,7 @@
  * held open in one while the network is waited for; what must be several statements is a function in the server. A
  * write whose answer is lost is told as `unknown-commit`; a connection that failed is never used again.
  */
-import { createBackoff, storeError } from "@swl/store-provider";
+import { createBackoff, type SwlError, storeError } from "@swl/store-provider";
 import pg from "pg";
 import { classify, toStoreError } from "./driver-errors.js";
 import { settle } from "./settings.js";
@@ -63,6 +63,11 @@ export function connect(options: DatabaseOptions): Database {
     const client = isIdle
       ? await connected
       : await inTime(connected, name, deadline, (unwanted) => unwanted.release());
+    if (!isIdle && deadline - performance.now() < callTimeout / 20) {
+      // What is sent now could not be waited for, and nobody would know what came of it.
+      client.release();
+      throw tooLate(name);
+    }
     if (settled.has(client)) return client;
     try {
       await inTime(settle(client, options), name, deadline);
@@ -170,6 +175,10 @@ function limited(query: pg.QueryConfig, milliseconds: number): pg.QueryConfig {
   return Object.assign(query, { query_timeout: milliseconds });
 }
 
+function tooLate(name: string): SwlError {
+  return storeError("unavailable", `The store ${name} cannot go on: no connection came in time.`);
+}
+
 /** Rejects when the time is up; what comes of `work` after that is passed to `late`. */
 async function inTime<T>(
   work: Promise<T>,
@@ -182,7 +191,7 @@ async function inTime<T>(
     timer = setTimeout(
       () => {
         work.then(late).catch(() => {});
-        reject(storeError("unavailable", `The store ${name} cannot go on: no connection came in time.`));
+        reject(tooLate(name));
       },
       Math.max(deadline - performance.now(), 1),
     );
