@@ -54,30 +54,7 @@ export function connect(options: DatabaseOptions): Database {
   const { name, callTimeout } = options;
   const pool = createPool(options);
   const statement = namer(options.schema, options.pooler);
-  const settled = new WeakSet<pg.PoolClient>();
-
-  async function take(deadline: number): Promise<pg.PoolClient> {
-    // One that is idle comes at once: nothing has to be watched.
-    const isIdle = pool.idleCount > 0 && pool.waitingCount === 0;
-    const connected = pool.connect();
-    const client = isIdle
-      ? await connected
-      : await inTime(connected, name, deadline, (unwanted) => unwanted.release());
-    if (!isIdle && deadline - performance.now() < callTimeout / 20) {
-      // What is sent now could not be waited for, and nobody would know what came of it.
-      client.release();
-      throw tooLate(name);
-    }
-    if (settled.has(client)) return client;
-    try {
-      await inTime(settle(client, options), name, deadline);
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-    settled.add(client);
-    return client;
-  }
+  const take = taker(pool, options);
 
   async function once(
     sql: string,
@@ -151,6 +128,35 @@ export function connect(options: DatabaseOptions): Database {
       }
     },
     close: () => pool.end(),
+  };
+}
+
+/** Gives a connection whose settings are made, in the time that is left. */
+function taker(pool: pg.Pool, options: DatabaseOptions): (deadline: number) => Promise<pg.PoolClient> {
+  const { name, callTimeout } = options;
+  const settled = new WeakSet<pg.PoolClient>();
+
+  return async (deadline) => {
+    // One that is idle comes at once: nothing has to be watched.
+    const isIdle = pool.idleCount > 0 && pool.waitingCount === 0;
+    const connected = pool.connect();
+    const client = isIdle
+      ? await connected
+      : await inTime(connected, name, deadline, (unwanted) => unwanted.release());
+    if (!isIdle && deadline - performance.now() < callTimeout / 20) {
+      // What is sent now could not be waited for, and nobody would know what came of it.
+      client.release();
+      throw tooLate(name);
+    }
+    if (settled.has(client)) return client;
+    try {
+      await inTime(settle(client, options), name, deadline);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    settled.add(client);
+    return client;
   };
 }
 
