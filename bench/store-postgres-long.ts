@@ -46,7 +46,7 @@ export const storePostgresHeld: Bench = {
 /** What the runs said: their documents, and the names that they gave. */
 const ownData = `SELECT
   (SELECT sum(octet_length(document) + octet_length(kind) + octet_length(commit_id)) FROM large.log) +
-  (SELECT sum(octet_length(document) + octet_length(key)) FROM large.slots) +
+  (SELECT sum(octet_length(newest) + octet_length(key)) FROM large.slots) +
   (SELECT sum(octet_length(stream)) FROM large.streams) + (SELECT sum(octet_length(key)) FROM large.dues) +
   (SELECT sum(octet_length(label) + octet_length(value)) FROM large.facets)`;
 

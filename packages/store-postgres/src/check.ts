@@ -141,7 +141,7 @@ async function contentsOf(query: Query, sid: number, origin: number, head: unkno
       CROSS JOIN LATERAL (SELECT l.* FROM ${recentRows}) l WHERE s.sid = $1 ORDER BY l.position`,
   );
   const named = await rows<{ what: string; document: Uint8Array }>(
-    `SELECT 'slot ' || key AS what, document FROM swl.slots WHERE sid = $1
+    `SELECT 'slot ' || key AS what, newest AS document FROM swl.slots WHERE sid = $1
       UNION ALL SELECT 'work ' || id, document FROM swl.work WHERE sid = $1
       UNION ALL SELECT 'note ' || event, document FROM swl.notes WHERE sid = $1`,
   );

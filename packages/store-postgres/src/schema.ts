@@ -142,6 +142,8 @@ export const migrations: readonly (readonly string[])[] = [
     "ALTER TABLE swl.slots DROP CONSTRAINT slots_pkey",
     "ALTER TABLE swl.slots ADD PRIMARY KEY (sid, key)",
     "ALTER TABLE swl.slots ALTER COLUMN document SET NOT NULL",
+    // A process of before that has it open must neither take this for all slots nor write here what the log has newer.
+    "ALTER TABLE swl.slots RENAME COLUMN document TO newest",
   ],
 ];
 

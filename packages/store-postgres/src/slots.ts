@@ -62,12 +62,12 @@ const fold = `WITH w AS MATERIALIZED (
       SELECT k.place FROM newest n
         CROSS JOIN LATERAL (SELECT k.ctid AS place FROM swl.slots k WHERE k.sid = n.sid AND k.key = n.key LIMIT 1) k
         WHERE n.length IS NULL)))
-  INSERT INTO swl.slots AS o (sid, key, position, document)
+  INSERT INTO swl.slots AS o (sid, key, position, newest)
     SELECT n.sid, n.key, n.position, l.part FROM newest n
       CROSS JOIN LATERAL (SELECT substring(l.document FROM n.start::int + 1 FOR n.length) AS part FROM swl.log l
         WHERE l.sid = n.sid AND l.position = n.position LIMIT 1) l
       WHERE n.length IS NOT NULL
-    ON CONFLICT (sid, key) DO UPDATE SET position = excluded.position, document = excluded.document`;
+    ON CONFLICT (sid, key) DO UPDATE SET position = excluded.position, newest = excluded.newest`;
 
 export interface Folding {
   /** To be told of what was accepted. */

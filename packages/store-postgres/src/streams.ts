@@ -42,7 +42,7 @@ const record = `json_build_object('position', l.position, 'kind', l.kind, 'commi
 
 const state = `SELECT ${headColumns} AS head,
     (SELECT ${record} FROM swl.log l WHERE l.sid = s.sid AND l.position = s.origin + 1) AS first,
-    (SELECT json_agg(json_build_array(k.key, encode(k.document, 'base64'))) FROM swl.slots k WHERE k.sid = s.sid) AS slots,
+    (SELECT json_agg(json_build_array(k.key, encode(k.newest, 'base64'))) FROM swl.slots k WHERE k.sid = s.sid) AS slots,
     (SELECT json_agg(json_build_array(l.slots, encode(${slotDocuments}, 'base64')) ORDER BY l.position)
       FROM ${recentRows}) AS recent,
     (SELECT json_agg(json_build_array(d.key, d.at)) FROM swl.dues d WHERE d.sid = s.sid) AS dues,

@@ -91,6 +91,19 @@ describe.skipIf(noServer)("a schema of format 1", () => {
     await expect(old).rejects.toMatchObject({ code: "SW002" });
   });
 
+  it("gives its slots to no such version, and takes none of it [STO-version-gate]", async () => {
+    const schema = await format1();
+    // As the visits and the loading of formats 1 and 2 say it.
+    const visit = `INSERT INTO "${schema}".slots (sid, key, position, document) VALUES (1, 'new', 2, '{}')`;
+    await sql(visit);
+    await sql(`DELETE FROM "${schema}".slots WHERE position = 2`);
+    await openForTest({ schema });
+    // "Its tables are not those of this version": `store.incompatible`.
+    await expect(sql(visit)).rejects.toMatchObject({ code: "42703" });
+    const load = sql(`SELECT k.document FROM "${schema}".slots k WHERE k.sid = 1`);
+    await expect(load).rejects.toMatchObject({ code: "42703" });
+  });
+
   it("gets nothing but plain visits of this version once a later one has brought it forward [STO-version-gate]", async () => {
     const schema = scratchSchema();
     const store = await openForTest({ schema, clock });
