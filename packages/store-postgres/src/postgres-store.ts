@@ -152,18 +152,31 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 /** What may be shown of the address: host and database, never user or password. */
 function placeOf(name: string, url: unknown): string {
+  let ports: readonly string[] = [];
   try {
-    const { protocol, host, pathname, hash } = new URL(url as string);
+    const { protocol, host, port, pathname, hash, searchParams } = new URL(url as string);
+    ports = [...(port === "" ? [] : [port]), ...searchParams.getAll("port")];
     // A password with an unescaped `/` or `#` ends the address early: what follows must not be shown.
     const whole = /^(\/[^/@]*)?$/.test(pathname) && hash === "";
-    if (/^postgres(ql)?:$/.test(protocol) && whole) return `${host}${pathname}`;
+    // With a port that there is not the driver would wait for ever.
+    if (/^postgres(ql)?:$/.test(protocol) && whole && ports.every(isPort)) return `${host}${pathname}`;
   } catch {
     // The same answer as for any other text.
+  }
+  if (!ports.every(isPort)) {
+    throw storeError(
+      "incompatible",
+      `The port in the option ${name} must be a whole number from 1 to 65535.`,
+    );
   }
   throw storeError(
     "incompatible",
     `The option ${name} must be an address like postgres://user@host:5432/database.`,
   );
+}
+
+function isPort(text: string): boolean {
+  return /^[0-9]{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 }
 
 function checkRange(name: string, value: number, least: number, most: number): void {

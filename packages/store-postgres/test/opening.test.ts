@@ -24,6 +24,13 @@ describe("opening with options that are none", () => {
     ["an address of something else", { url: "mysql://localhost/x" }],
     ["an address that its password cuts short", { url: "postgres://me:1/secret@localhost/x" }],
     ["another one", { url: "postgres://me:1#secret@localhost/x" }],
+    ["a port that there is not", { url: "postgres://me:secret@localhost/x?port=99999" }],
+    ["port nought", { url: "postgres://me:secret@localhost:0/x" }],
+    ["a port that is no number", { url: "postgres://me:secret@localhost:5432/x?port=secret" }],
+    [
+      "a port to listen at that there is not",
+      { url: "postgres://localhost/x", listen: { url: "postgres://localhost/x?port=0" } },
+    ],
     ["an address to listen at of something else", { url: "postgres://localhost/x", listen: { url: "x" } }],
     ["another way of migrating", { url: "postgres://localhost/x", migrate: "later" as "never" }],
     ["a schema with a quote", { url: "postgres://localhost/x", schema: 'a"b' }],
