@@ -3,7 +3,7 @@
  * that does not depend on which one fits. Spec: INV-http-access.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { nearest, SwlError } from "@swl/base";
+import { nearest, quoted, SwlError } from "@swl/base";
 import type { Access, Authorize, ChangingOperation } from "@swl/invocation-control";
 import { type Scope, scopes } from "./routes.js";
 
@@ -54,6 +54,7 @@ export class Tokens {
         expires: expires ?? Number.POSITIVE_INFINITY,
       };
     });
+    checkSecrets(tokens);
   }
 
   get none(): boolean {
@@ -106,6 +107,18 @@ const changing: { readonly [operation in ChangingOperation]: Scope } = {
 
 function scopeOf({ operation }: Access): Scope {
   return Object.hasOwn(changing, operation) ? changing[operation as ChangingOperation] : "read";
+}
+
+/** Of two tokens with one secret nobody could say whose the request is. */
+function checkSecrets(tokens: readonly AccessToken[]): void {
+  const holders = new Map<string, string>();
+  for (const { id, sha256 } of tokens) {
+    const digest = sha256.toLowerCase();
+    const other = holders.get(digest);
+    if (other !== undefined)
+      throw invalid(`tokens ${quoted(other, 64)} and ${quoted(id, 64)} have one secret`);
+    holders.set(digest, id);
+  }
 }
 
 function checkScope(scope: string, token: string): void {

@@ -22,7 +22,7 @@ import { Buckets } from "./rate.js";
 import { type Operation, operations, type Route, routes } from "./routes.js";
 import { ListFeed } from "./streams/list-events.js";
 import { Streams } from "./streams/streams.js";
-import { goneSignal, headersOf, written } from "./wire.js";
+import { addressedTo, goneSignal, headersOf, written } from "./wire.js";
 
 export interface App {
   /** `bindings`: what a Node adapter hands on beside the request. */
@@ -120,7 +120,7 @@ class HonoApp implements App {
   async #call(context: Context<Environment>, operation: Operation, headers: HeaderSource): Promise<Call> {
     const { req, env } = context;
     const route = routes[operation];
-    this.#admit(headers, req.url);
+    this.#admit(headers, context);
     const principal = this.#principal(route, headers, env.incoming?.socket.remoteAddress ?? "unknown");
     const query = Object.hasOwn(queries, operation) ? queries[operation as keyof typeof queries] : undefined;
     let gone: AbortSignal | undefined;
@@ -154,10 +154,11 @@ class HonoApp implements App {
     return rights;
   }
 
-  #admit(headers: HeaderSource, url: string): void {
+  #admit(headers: HeaderSource, { req, env }: Context<Environment>): void {
     if (this.#closed) throw new SwlError("server.stopping", "The server is stopping.");
     const { allowedHosts, allowedOrigins } = this.#options;
-    guard(headers, pathOf(url), { loopback: this.#loopback, allowedHosts, allowedOrigins });
+    const options = { loopback: this.#loopback, allowedHosts, allowedOrigins };
+    guard(headers, addressedTo(req.raw, env), pathOf(req.url), options);
   }
 
   #principal({ scope }: Route, headers: HeaderSource, address: string): Principal {
@@ -211,7 +212,7 @@ class HonoApp implements App {
     const { req, env } = context;
     const headers = headersOf(req.raw, env);
     try {
-      this.#admit(headers, req.url);
+      this.#admit(headers, context);
       const allowed = methodsOf(pathOf(req.url));
       if (allowed.length === 0) throw new SwlError("server.route-unknown", "There is no such route.");
       if (req.raw.method === "OPTIONS") {

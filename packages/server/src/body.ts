@@ -38,14 +38,12 @@ export function checked<S extends z.ZodType>(schema: S, value: Json, what: strin
   const outcome = schema.safeParse(value);
   if (outcome.success) return outcome.data;
   const findings = findingsOf(outcome.error.issues);
-  throw new SwlError(
-    "request.invalid",
-    `The ${what} is not what this operation takes: ${findings[0]!.message}`,
-    {
-      pointer: findings[0]!.pointer,
-      findings,
-    },
-  );
+  const [{ message, pointer, hint }] = findings;
+  throw new SwlError("request.invalid", `The ${what} is not what this operation takes: ${message}`, {
+    pointer,
+    findings,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 /** Counted while it comes, whatever length it declared. */

@@ -17,7 +17,22 @@ export function findingsOf(issues: readonly Issue[]): readonly [Diagnostic, ...D
 function finding(issue: Issue): Diagnostic {
   const pointer = pointerTo("", ...issue.path.map(String));
   const where = pointer === "" ? "" : `${pointer} `;
-  return { code: "request.invalid", severity: "error", message: `${where}${sentence(issue)}`, pointer };
+  const hint = hintOf(issue);
+  return {
+    code: "request.invalid",
+    severity: "error",
+    message: `${where}${sentence(issue)}`,
+    pointer,
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+/** What callers in this process and the command line call it. */
+const requestIds: ReadonlySet<string> = new Set(["startKey", "requestId", "messageId", "idempotencyKey"]);
+
+function hintOf(issue: Issue): string | undefined {
+  const misplaced = issue.code === "unrecognized_keys" && issue.keys.find((key) => requestIds.has(key));
+  return misplaced ? `give ${misplaced} as the header Idempotency-Key` : undefined;
 }
 
 function sentence(issue: Issue): string {

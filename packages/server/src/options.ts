@@ -5,6 +5,7 @@ import type { CallbackKey } from "@swl/invocation-control/tokens";
 import type { Store } from "@swl/store-provider";
 import type { AccessHook, AccessToken } from "./access.js";
 import type { ServerLogEntry } from "./call.js";
+import { checkHostName, checkOrigin } from "./guard.js";
 import type { RateLimit } from "./rate.js";
 import type { StreamLimits } from "./streams/streams.js";
 
@@ -51,6 +52,8 @@ export interface CheckedOptions extends Omit<ServerOptions, "limits"> {
 export function checkedOptions(options: ServerOptions): CheckedOptions {
   const { limits = {}, log } = options;
   const { streams = {} } = limits;
+  options.allowedHosts?.forEach(checkHostName);
+  options.allowedOrigins?.forEach(checkOrigin);
   return {
     ...options,
     tokens: options.tokens ?? [],

@@ -28,6 +28,24 @@ export function headersOf(request: Request, { incoming }: NodeBindings): HeaderS
   return incoming === undefined ? request.headers : new NodeHeaders(incoming.headers);
 }
 
+/** Whom a request is addressed to: each `Host` header, of which Node tells the first alone, and a target in absolute form. */
+export interface Addressed {
+  readonly hosts: readonly string[];
+  /** Of `GET http://host/path`. */
+  readonly target?: string;
+}
+
+export function addressedTo(request: Request, { incoming }: NodeBindings): Addressed {
+  if (incoming === undefined) return { hosts: request.headers.get("host")?.split(/, */) ?? [] };
+  const { rawHeaders, url = "" } = incoming;
+  const hosts: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (/^host$/i.test(rawHeaders[index]!)) hosts.push(rawHeaders[index + 1]!);
+  }
+  const target = url.startsWith("/") ? undefined : /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1];
+  return { hosts, ...(target !== undefined && { target }) };
+}
+
 /** What is left of a request that was not read is the adapter's to clear away: then it writes the answer, too. */
 export function written(reply: Reply, { incoming, outgoing }: NodeBindings): Response {
   const { status, headers, body } = reply;

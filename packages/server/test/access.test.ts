@@ -129,6 +129,21 @@ describe("the id of a token", () => {
   });
 });
 
+describe("two tokens", () => {
+  it("with one secret are refused by their names, and not by it [INV-http-access]", () => {
+    const secret = "one-secret-of-two-bearers";
+    const read = () => tokensFrom(`a:read:${secret} b:operate:sha256=${tokenDigest(secret).toUpperCase()}`);
+    expect(read).toThrow(
+      expect.objectContaining({
+        code: "server.option-invalid",
+        message: 'tokens "a" and "b" have one secret',
+      }),
+    );
+    // A bearer whose secret is being changed has two.
+    expect(tokensFrom(`a:read:${secret} a:read:another-${secret}`)).toHaveLength(2);
+  });
+});
+
 describe("an address that others can reach", () => {
   it("is refused at the start without tokens, by name [INV-http-access]", async () => {
     const { control } = scripted();
@@ -170,6 +185,30 @@ describe("a request of a browser", () => {
       (await named.fetch(new Request("http://x/health", { headers: { host: "swl.test" } }))).status,
     ).toBe(200);
   });
+
+  it.each(["http://swl.test", "*", "*.swl.test", "swl.test:4777", "swl.test/", "::1", "", "ä.test"])(
+    "could never name the host %j, which is refused as an option [INV-http-guard]",
+    (host) => {
+      expect(() => createApp({ control: scripted().control, allowedHosts: ["swl.test", host] })).toThrow(
+        expect.objectContaining({
+          code: "server.option-invalid",
+          message: `Option allowedHosts has ${JSON.stringify(host)}, which is no host name.`,
+        }),
+      );
+    },
+  );
+
+  it.each(["*", "console.test", "https://console.test/", "https://*.console.test", "null"])(
+    "could never come from the origin %j, which is refused as an option [INV-http-guard]",
+    (origin) => {
+      expect(() => createApp({ control: scripted().control, allowedOrigins: [origin] })).toThrow(
+        expect.objectContaining({
+          code: "server.option-invalid",
+          message: expect.stringContaining(`allowedOrigins has ${JSON.stringify(origin)}`),
+        }),
+      );
+    },
+  );
 
   it("of another origin is refused unless the origin is named [INV-http-guard]", async () => {
     const { call, url, post } = await server({ allowedOrigins: ["https://console.test"] });

@@ -268,6 +268,84 @@ describe("a request that HTTP itself would refuse", () => {
   });
 });
 
+describe("a request to more hosts than one", () => {
+  const answerTo = async (lines: readonly string[]) => {
+    const { port, asked } = await server({ allowedHosts: ["swl.test"] });
+    const text = await raw(port, (socket) =>
+      socket.end(`${lines.join("\r\n")}\r\nConnection: close\r\n\r\n`),
+    );
+    return { line: text.split("\r\n", 1)[0], code: /"code":"([^"]*)"/.exec(text)?.[1], asked: asked.length };
+  };
+
+  it.each([
+    ["localhost", "evil.test"],
+    ["evil.test", "localhost"],
+    ["localhost", "localhost"],
+  ])("by its headers %s and %s is refused [INV-http-guard]", async (first, second) => {
+    expect(await answerTo(["GET /runs HTTP/1.1", `Host: ${first}`, `hOsT: ${second}`])).toEqual({
+      line: "HTTP/1.1 400 Bad Request",
+      code: "request.invalid",
+      asked: 0,
+    });
+  });
+
+  it.each([
+    ["http://evil.test/runs"],
+    ["https://evil.test:80/runs"],
+    ["http://localhost@evil.test/runs"],
+    ["http://localhost:1@evil.test/runs"],
+  ])("by its target %s is refused [INV-http-guard]", async (target) => {
+    expect(await answerTo([`GET ${target} HTTP/1.1`, "Host: localhost"])).toEqual({
+      line: "HTTP/1.1 403 Forbidden",
+      code: "server.host-refused",
+      asked: 0,
+    });
+  });
+
+  it("is taken where the target is this server's [INV-http-guard]", async () => {
+    for (const target of ["http://localhost:4777/runs", "http://SWL.test/runs?limit=1"]) {
+      const { line, asked } = await answerTo([`GET ${target} HTTP/1.1`, "Host: localhost"]);
+      expect([line, asked]).toEqual(["HTTP/1.1 200 OK", 1]);
+    }
+    const { line } = await answerTo(["GET http://localhost/runs HTTP/1.1", "Host: evil.test"]);
+    expect(line).toBe("HTTP/1.1 403 Forbidden");
+  });
+});
+
+describe("what is refused for its form", () => {
+  it.each([
+    ["/runs?limit=-1", "/limit must be a whole number from 1 to 1000"],
+    ["/runs?limit=0", "/limit must be a whole number from 1 to 1000"],
+    ["/runs/r/history?after=x", "/after must be a whole number from 0 to 9007199254740991"],
+  ])("is told what is allowed: %s [INV-http-routes]", async (path, said) => {
+    const { call } = await server();
+    expect(await (await call(path)).json()).toMatchObject({
+      detail: `The query is not what this operation takes: ${said}`,
+    });
+  });
+
+  it("is told of no pattern [INV-http-routes]", async () => {
+    const { post } = await server();
+    for (const [path, body] of [
+      ["/runs/r/signals", { name: "a b" }],
+      ["/runs/r/completions", { handle: "h", error: { code: "No", message: "" } }],
+      ["/work/claim", { worker: "a b", actions: ["x"] }],
+    ] as const) {
+      const { detail } = (await (await post(path, body)).json()) as { readonly detail: string };
+      expect(detail).toContain("must be 1 to 6");
+    }
+  });
+
+  it("is told where the request ID belongs [INV-http-body]", async () => {
+    const { post } = await server();
+    expect(await (await post("/runs", { name: "w", startKey: "k" })).json()).toMatchObject({
+      hint: "give startKey as the header Idempotency-Key",
+      findings: [{ hint: "give startKey as the header Idempotency-Key" }],
+    });
+    expect(await (await post("/runs", { name: "w", other: "k" })).json()).not.toHaveProperty("hint");
+  });
+});
+
 describe("very much that is wrong", () => {
   it("is told in part: an answer is no longer than what was asked [INV-http-problems]", async () => {
     const findings = Array.from({ length: 5_000 }, (_, index) => ({

@@ -9,12 +9,19 @@ import { z } from "zod";
 const json = () => z.custom<Json>(() => true).meta({ description: "any JSON" });
 
 const id = (what: string) => z.string().min(1).max(256).meta({ description: what });
-const name = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/);
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,64}$/, "must be 1 to 64 of the characters A-Z a-z 0-9 _ . -");
 const outcome = z.string().min(1).max(64);
 const who = z.string().max(256).meta({ description: "who asks, for people" });
 
 const requestError = z.strictObject({
-  code: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,63}$/),
+  code: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9.-]{0,63}$/,
+      "must be 1 to 64 of the characters a-z 0-9 . -, beginning with a letter or digit",
+    ),
   message: z.string().max(10_000),
   details: json().optional(),
 });
@@ -51,7 +58,7 @@ const bulkCommon = {
 
 const worker = z
   .string()
-  .regex(/^[\x21-\x7e]{1,60}$/)
+  .regex(/^[\x21-\x7e]{1,60}$/, "must be 1 to 60 printable ASCII characters without spaces")
   .meta({ description: "the name under which a worker holds its claims, also after its restart" });
 const lease = z
   .int()
@@ -137,13 +144,15 @@ const flag = z
   .enum(["true", "false"])
   .transform((text) => text === "true")
   .optional();
-const whole = (least: number, most: number) =>
-  z
+const whole = (least: number, most: number) => {
+  const wanted = `must be a whole number from ${least} to ${most}`;
+  return z
     .string()
-    .regex(/^(0|[1-9]\d{0,15})$/)
+    .regex(/^(0|[1-9]\d{0,15})$/, wanted)
     .transform(Number)
-    .pipe(z.int().min(least).max(most))
+    .pipe(z.int(wanted).min(least, wanted).max(most, wanted))
     .optional();
+};
 const position = whole(0, Number.MAX_SAFE_INTEGER);
 
 const dryRun = flag.meta({ description: "writes nothing and says what would happen" });
