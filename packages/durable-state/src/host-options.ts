@@ -6,7 +6,7 @@ import { randomId } from "./clock.js";
 import type { Bindings, HostOptions } from "./host-types.js";
 
 export interface CheckedOptions
-  extends Pick<HostOptions, "store" | "models" | "clock" | "holder" | "retention" | "observe">,
+  extends Pick<HostOptions, "store" | "models" | "clock" | "holder" | "signal" | "retention" | "observe">,
     Required<
       Pick<
         HostOptions,
@@ -63,6 +63,7 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
     models: options.models,
     ...(options.clock !== undefined && { clock: options.clock }),
     ...(options.holder !== undefined && { holder: options.holder }),
+    ...(options.signal !== undefined && { signal: options.signal }),
     ...(options.observe !== undefined && { observe: options.observe }),
     bindings: setsOf(options.bindings),
     grants: options.grants ?? [],

@@ -35,6 +35,8 @@ export interface HostOptions {
   readonly exclusive?: boolean;
   /** With `exclusive`: milliseconds to wait for another host's lease to end before refusing. Default 0. */
   readonly waitForLease?: number;
+  /** Aborted: the host does not open any more, and `createHost` throws `host.stopped`. One that is open is closed by `close`. */
+  readonly signal?: AbortSignal;
   /** Milliseconds between two looks for work that nobody hinted at, while there is some; 1..60,000, default 50. */
   readonly poll?: number;
   /**

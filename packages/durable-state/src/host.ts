@@ -94,10 +94,11 @@ class DurableHost implements Host, HostCore {
     this.definitions = new Definitions(store, options.models);
     this.committer = new Committer(store, this.clock, this.log, this.observing);
     const { clock, storeClock, log } = this;
-    const { lease, exclusive, waitForLease, grace, askFor, poll, idlePoll, random, retention } = options;
+    const { lease, exclusive, waitForLease, signal, grace, askFor, poll, idlePoll, random, retention } =
+      options;
     const regained = (): void => this.lookForWork();
     this.lease = new Lease({
-      ...{ store, clock, storeClock, log, holder, lease, exclusive, waitForLease, regained },
+      ...{ store, clock, storeClock, log, holder, lease, exclusive, waitForLease, signal, regained },
     });
     this.#random = random;
     this.#unique = options.newId;

@@ -17,6 +17,8 @@ export interface LeaseOptions {
   /** Refuse to open while another host's lease runs. */
   readonly exclusive: boolean;
   readonly waitForLease: number;
+  /** Aborted: it is not waited for any longer. */
+  readonly signal: AbortSignal | undefined;
   readonly log: (entry: HostLogEntry) => void;
   /** The lease runs, after a time in which nothing could begin. */
   readonly regained: () => void;
@@ -66,11 +68,13 @@ export class Lease {
     this.#early?.();
   }
 
-  /** Exclusive: throws `store.host-active` while another host's lease runs longer than the host may wait. */
+  /** Throws `host.stopped`; exclusive, `store.host-active` while another host's lease runs longer than the host may wait. */
   async open(): Promise<void> {
-    const { clock, waitForLease } = this.#options;
+    const { clock, waitForLease, signal } = this.#options;
     const giveUp = clock.monotonic() + waitForLease;
     for (;;) {
+      if (signal?.aborted)
+        throw new SwlError("host.stopped", "The host was told to stop before it was open.");
       const active = await this.#acquire();
       if (active === undefined) break;
       const left = active.until - active.now;
@@ -84,7 +88,7 @@ export class Lease {
           },
         );
       }
-      await sleep(clock, Math.min(left, 50) + 1);
+      await sleep(clock, Math.min(left, 50) + 1, signal);
     }
     this.#loop = this.#renew();
   }

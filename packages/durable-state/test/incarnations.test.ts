@@ -67,6 +67,29 @@ describe("an incarnation", () => {
     });
   });
 
+  it("that is told to stop while it waits for another's lease leaves none of its own", async () => {
+    const first = await lab.host(() => completed());
+    const stop = new AbortController();
+    let asked = 0;
+    const store = through(lab.store(), (name, call) => {
+      if (name === "openHolder") asked++;
+      return call();
+    });
+    const waiting = lab.host(() => completed(), {
+      ...{ store, exclusive: true, waitForLease: 3_600_000, signal: stop.signal },
+    });
+    await until(() => asked > 0);
+    stop.abort();
+    await expect(waiting).rejects.toMatchObject({ code: "host.stopped" });
+    await first.close();
+    // The store is nobody's: it is had at once.
+    const next = await lab.host(() => completed(), { exclusive: true });
+    expect(next.holder).not.toBe(first.holder);
+    await expect(lab.host(() => completed(), { signal: stop.signal })).rejects.toMatchObject({
+      code: "host.stopped",
+    });
+  });
+
   it("does not spin when the store says that the lease is lost", async () => {
     let leap = 0;
     lab = new Lab({ clock: () => Date.now() + leap });

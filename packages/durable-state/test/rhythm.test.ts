@@ -94,6 +94,7 @@ describe("a lease", () => {
       lease: 1_000,
       exclusive: false,
       waitForLease: 0,
+      signal: undefined,
       log: () => undefined,
       regained: () => regained++,
     });
