@@ -1,6 +1,6 @@
 /** The executable itself: versions, streams and signals of a real process. */
 import { spawn } from "node:child_process";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bindings, flow, folder } from "./support/call.js";
@@ -67,6 +67,19 @@ describe("the executable", () => {
     const { code, out } = await ended;
     expect(code).toBe(0);
     expect(out.trimEnd().split("\n").at(-1)).toBe('{"event":"stopped"}');
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a process that is told to stop while it starts", () => {
+  it.each([["worker"], ["serve", "--listen", ":0"]])("stops in order: %s", async (...command) => {
+    const cwd = folder();
+    writeFileSync(
+      join(cwd, "m.mjs"),
+      'process.kill(process.pid, "SIGTERM"); await new Promise((resolve) => setTimeout(resolve, 300)); export default [];',
+    );
+    const text = await run([...command, "--bindings", "m.mjs", "--json"], [], cwd).ended;
+    expect(text).toEqual({ code: 0, out: '{"event":"stopped"}\n', err: "" });
+    expect(existsSync(join(cwd, ".swl"))).toBe(false);
   });
 });
 

@@ -277,6 +277,47 @@ describe("swl worker", () => {
     expect((await second.ended).code).toBe(0);
   });
 
+  it("leaves at once when it is interrupted while it waits for another host's lease, with none of its own", async () => {
+    const cwd = folder();
+    const first = worker(cwd);
+    await until(() => first.out().includes('"event":"ready"'));
+    const second = worker(cwd, "--exclusive", "--wait-for-lease", "3600000");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    second.interrupt();
+    expect(await second.ended).toEqual({ code: 0, out: '{"event":"stopped"}\n', err: "" });
+    first.interrupt();
+    expect((await first.ended).code).toBe(0);
+    const third = worker(cwd, "--exclusive");
+    await until(() => third.out().includes('"event":"ready"'));
+    third.interrupt();
+    expect((await third.ended).code).toBe(0);
+  });
+
+  it.each([["worker"], ["serve", "--listen", ":0"]])(
+    "listens before it opens anything: %s",
+    async (...command) => {
+      const cwd = folder();
+      const args = [...command, "--bindings", bindings, "--json"];
+      const stopped = { code: 0, out: '{"event":"stopped"}\n', err: "" };
+      expect(await swl(args, { cwd, interrupted: 1 })).toEqual(stopped);
+      expect(await swl(args, { cwd, interrupted: 2 })).toEqual({ code: 130, out: "", err: "" });
+      expect(existsSync(join(cwd, ".swl"))).toBe(false);
+    },
+  );
+
+  it("has no run where swl run is interrupted before it began one", async () => {
+    const cwd = folder();
+    const args = [...serve, ...named("ann"), "--json"];
+    expect(await swl(args, { cwd, interrupted: 1 })).toEqual({
+      code: 130,
+      out: '{"status":"interrupted"}\n',
+      err: "",
+    });
+    expect(documentOf(await swl(["list", "--json", "--store", ".swl/store.db"], { cwd }))).toMatchObject({
+      error: { code: "cli.store-missing" },
+    });
+  });
+
   it("tells what is under way to stop when draining takes too long, and leaves at once when interrupted twice", async () => {
     const cwd = folder();
     const first = start([...serve, ...named("slow"), "--wait", "20000"], { cwd });

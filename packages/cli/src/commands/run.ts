@@ -2,22 +2,23 @@
  * `swl run`: starts one run and serves the store until that run ends or stands. A run that stands is explained and
  * stays in the store: `swl signal` or `swl resolve` move it, `swl run` with the same `--key` or `swl worker` go on.
  */
-import { type Code, isSwlError } from "@swl/base";
+import { type Code, isSwlError, type Json } from "@swl/base";
 import type { Explanation, Host, HostLogEntry, RunHandle, RunResult } from "@swl/durable-state";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { checkId } from "../lib/arguments.js";
 import { loadBindings } from "../lib/bindings.js";
 import { explanationText, stands } from "../lib/explanation.js";
-import { checkHostOptions, type HostCommandOptions, openHost } from "../lib/host-options.js";
+import { checkHostOptions, type HostCommandOptions, type HostParts, openHost } from "../lib/host-options.js";
+import { type Interrupts, listenForInterrupts, unlessAborted } from "../lib/interrupts.js";
 import { noInput, readJsonArgument } from "../lib/json-argument.js";
 import { paintStatus } from "../lib/paint.js";
 import { checkStart } from "../lib/preflight.js";
 import { type Surroundings, surroundingsOf } from "../lib/remedies.js";
+import { logAttempt, logLine } from "../lib/serving.js";
 import { print, printJson, remark, type Session } from "../lib/session.js";
 import { asJson, requireSource } from "../lib/source.js";
 import { openStore } from "../lib/store.js";
 import { oneLine } from "../lib/visible.js";
-import { logAttempt, logLine } from "./worker.js";
 
 export interface RunOptions extends HostCommandOptions {
   readonly input?: string;
@@ -49,42 +50,75 @@ export async function run(session: Session, path: string, options: RunOptions): 
   });
   checkHostOptions(options, bindings);
   checkStart(definition, bindings, options.grant ?? [], input);
-  const store = await openStore(session, options, { create: true });
+  const interrupts = listenForInterrupts(session.io);
   try {
-    // How the run ends is told at the end, what its attempts meet at once; with `--json` there is one document.
-    const log = (entry: HostLogEntry) => {
-      const told = entry.level !== "info" || entry.data?.["attempt"] !== undefined;
-      if (told && !session.json) logLine(session, entry);
-    };
-    const host = await openHost(store, bindings, options, log);
+    const opening = openStore(session, options, { create: true });
+    const store = await unlessAborted(interrupts.asked, opening, (late) => late.close());
+    if (store === undefined) return unstarted(session);
     try {
-      const { key } = options;
-      const handle = await host.start(definition, {
-        input: input.value,
-        ...(key !== undefined && { startKey: key }),
+      return await serveOne(session, { definition, input: input.value }, options, {
+        ...{ store, bindings, interrupts },
       });
-      remark(session, session.paint.dim(`run ${handle.id}`));
-      return report(session, handle.id, await follow(session, host, handle, options), options);
     } finally {
-      await host.close();
+      await store.close();
     }
   } finally {
-    await store.close();
+    interrupts.end();
   }
 }
 
+interface NewRun {
+  readonly definition: Json;
+  readonly input: Json;
+}
+
+async function serveOne(
+  session: Session,
+  { definition, input }: NewRun,
+  options: RunOptions,
+  parts: HostParts,
+): Promise<ExitCode> {
+  // How the run ends is told at the end, what its attempts meet at once; with `--json` there is one document.
+  const log = (entry: HostLogEntry) => {
+    const told = entry.level !== "info" || entry.data?.["attempt"] !== undefined;
+    if (told && !session.json) logLine(session, entry);
+  };
+  const host = await openHost(parts, options, log);
+  if (host === undefined) return unstarted(session);
+  try {
+    const { key } = options;
+    const { interrupts } = parts;
+    if (interrupts.asked.aborted) return unstarted(session);
+    const handle = await host.start(definition, { input, ...(key !== undefined && { startKey: key }) });
+    remark(session, session.paint.dim(`run ${handle.id}`));
+    return report(session, handle.id, await follow(session, host, handle, options, interrupts), options);
+  } finally {
+    await host.close();
+  }
+}
+
+function unstarted(session: Session): ExitCode {
+  if (session.json) printJson(session, { status: "interrupted" });
+  else print(session, "interrupted before there was a run");
+  return exit.interrupted;
+}
+
 /** Serves until the run ended, or has stood for longer than the user wants to wait, or somebody interrupts. */
-async function follow(session: Session, host: Host, handle: RunHandle, options: RunOptions): Promise<End> {
+async function follow(
+  session: Session,
+  host: Host,
+  handle: RunHandle,
+  options: RunOptions,
+  interrupts: Interrupts,
+): Promise<End> {
   const patience = options.wait === false ? 0 : (options.wait ?? 0);
-  const over = new AbortController();
-  const stop = session.io.onInterrupt(() => over.abort());
   let standing: { readonly since: number; readonly explanation: Explanation } | undefined;
   let told = "";
   try {
     for (;;) {
       const result = await resultWithin(host, handle, look);
       if (result !== undefined) return { kind: "ended", result };
-      if (over.signal.aborted) return { kind: "interrupted" };
+      if (interrupts.asked.aborted) return { kind: "interrupted" };
       const explanation = await host.control.why(handle.id);
       if (!stands(explanation)) {
         standing = undefined;
@@ -105,7 +139,8 @@ async function follow(session: Session, host: Host, handle: RunHandle, options: 
       }
     }
   } finally {
-    stop();
+    // A second one while the host closes kills.
+    interrupts.end();
   }
 }
 

@@ -11,12 +11,12 @@ import type { CallbackKey } from "@swl/invocation-control/tokens";
 import { type Server, serve as serveHttp, tokensFrom } from "@swl/server";
 import type { Store } from "@swl/store-provider";
 import { type ExitCode, exit } from "../exit-codes.js";
-import { loadBindings } from "../lib/bindings.js";
-import { checkHostOptions, type HostCommandOptions, openHost } from "../lib/host-options.js";
+import { type HostCommandOptions, openHost } from "../lib/host-options.js";
+import type { Interrupts } from "../lib/interrupts.js";
+import { leaving, logLine, say, stopped, withOpened } from "../lib/serving.js";
 import type { Session } from "../lib/session.js";
-import { openStore, storePlace } from "../lib/store.js";
+import { storePlace } from "../lib/store.js";
 import { oneLine } from "../lib/visible.js";
-import { leaving, logAttempt, logLine, say } from "./worker.js";
 
 export interface ServeCommandOptions extends HostCommandOptions {
   readonly listen: string;
@@ -31,10 +31,8 @@ export async function serve(session: Session, options: ServeCommandOptions): Pro
   const { io } = session;
   const tokens = tokensFrom(io.env["SWL_TOKENS"] ?? "");
   const callbackKeys = keysFrom(io.env["SWL_CALLBACK_KEYS"] ?? "");
-  const bindings = await loadBindings(session, options.bindings, (entry) => logAttempt(session, entry));
-  checkHostOptions(options, bindings);
-  const store = await openStore(session, options, { create: true });
-  try {
+  return withOpened(session, options, async (opened) => {
+    const { bindings, store, interrupts } = opened;
     // The address is had first: whoever is refused there has begun nothing of what waits in the store.
     let control: ControlService = createControl({ store, models: [core] });
     const work = remoteWork(session, store, bindings);
@@ -51,37 +49,37 @@ export async function serve(session: Session, options: ServeCommandOptions): Pro
           logLine(session, { level, message: code === undefined ? message : `${code}: ${message}` }),
       }),
     );
-    const host = await hosting(server, () =>
-      openHost(store, bindings, options, (entry) => logLine(session, entry)),
-    );
+    const host = await hosting(server, () => openHost(opened, options, (entry) => logLine(session, entry)));
+    if (host === undefined) return stopped(session, interrupts);
     control = host.control;
-    return await until(session, options, { host, work, server });
-  } finally {
-    await store.close();
-  }
+    return await until(session, options, { host, work, server, interrupts });
+  });
 }
 
 interface Parts {
   readonly host: Host;
   readonly work: RemoteWork;
   readonly server: Server;
+  readonly interrupts: Interrupts;
 }
 
 async function until(
   session: Session,
   options: ServeCommandOptions,
-  { host, work, server }: Parts,
+  { host, work, server, interrupts }: Parts,
 ): Promise<ExitCode> {
   const place = storePlace(session, options);
   const draining = options.drain === undefined ? {} : { drain: options.drain };
-  const left = leaving(session, place, async () => {
+  const left = leaving(interrupts, place, async () => {
     say(session, { event: "draining" }, "draining; interrupt again to leave at once");
     work.close();
     await server.close(draining);
     await host.close(draining);
   });
-  const ready = { event: "ready", holder: host.holder, store: place.shown, url: server.url };
-  say(session, ready, `serving ${oneLine(place.shown)} as ${host.holder} on ${server.url}`);
+  if (!interrupts.asked.aborted) {
+    const ready = { event: "ready", holder: host.holder, store: place.shown, url: server.url };
+    say(session, ready, `serving ${oneLine(place.shown)} as ${host.holder} on ${server.url}`);
+  }
   try {
     const code = await left;
     if (code === exit.ok) say(session, { event: "stopped" }, "stopped");
@@ -103,12 +101,13 @@ async function listening(listen: () => Promise<Server>): Promise<Server> {
 }
 
 /** What can serve no runs leaves no server behind. */
-async function hosting(server: Server, open: () => Promise<Host>): Promise<Host> {
+async function hosting(server: Server, open: () => Promise<Host | undefined>): Promise<Host | undefined> {
+  let host: Host | undefined;
   try {
-    return await open();
-  } catch (error) {
-    await server.close({ drain: 0 });
-    throw error;
+    host = await open();
+    return host;
+  } finally {
+    if (host === undefined) await server.close({ drain: 0 });
   }
 }
 

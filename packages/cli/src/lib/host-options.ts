@@ -5,6 +5,13 @@ import { core } from "@swl/execution";
 import type { BindingSet } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 import { namesOf, serves } from "./bindings.js";
+import { type Interrupts, unlessAborted } from "./interrupts.js";
+
+export interface HostParts {
+  readonly store: Store;
+  readonly bindings: readonly BindingSet[];
+  readonly interrupts: Interrupts;
+}
 
 export interface HostCommandOptions {
   /** Files of bindings. */
@@ -40,16 +47,24 @@ export function checkHostOptions(options: HostCommandOptions, bindings: readonly
   }
 }
 
-/** Throws `store.host-active` with what the command line has against it. */
+/**
+ * Undefined when it is interrupted before it is open. Throws `store.host-active` with what the command line has against
+ * it.
+ */
 export async function openHost(
-  store: Store,
-  bindings: readonly BindingSet[],
+  { store, bindings, interrupts }: HostParts,
   options: HostCommandOptions,
   log: (entry: HostLogEntry) => void,
-): Promise<Host> {
+): Promise<Host | undefined> {
+  const { asked, insisted } = interrupts;
   try {
-    return await createHost({ store, models: [core], bindings, log, ...hostOptions(options) });
+    const opening = createHost({
+      ...{ store, models: [core], bindings, log, signal: asked },
+      ...hostOptions(options),
+    });
+    return await unlessAborted(insisted, opening, (late) => late.close({ drain: 0 }));
   } catch (cause) {
+    if (isSwlError(cause) && cause.code === "host.stopped" && asked.aborted) return undefined;
     if (!isSwlError(cause) || cause.code !== "store.host-active") throw cause;
     const { until } = cause.details ?? {};
     const left = typeof until === "number" ? until - Date.now() : 0;

@@ -10,6 +10,8 @@ export interface CallOptions {
   readonly env?: { readonly [name: string]: string };
   readonly stdin?: string;
   readonly color?: boolean;
+  /** Interrupted so often as soon as it listens. */
+  readonly interrupted?: number;
 }
 
 export interface Called {
@@ -45,6 +47,7 @@ export function start(args: readonly string[], options: CallOptions = {}): Runni
     stdin: async () => Buffer.from(options.stdin ?? ""),
     onInterrupt(listener) {
       listeners.add(listener);
+      for (let times = options.interrupted ?? 0; times > 0; times -= 1) queueMicrotask(listener);
       return () => listeners.delete(listener);
     },
   };
