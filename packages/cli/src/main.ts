@@ -36,7 +36,7 @@ async function command(session: Session, argv: readonly string[]): Promise<ExitC
   }
   try {
     refuseTwice(program);
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(topicOf(program, argv), { from: "user" });
     return code;
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
@@ -44,9 +44,8 @@ async function command(session: Session, argv: readonly string[]): Promise<ExitC
     if (thrown.exitCode === 0) return exit.ok;
     const group = groupAlone(program, argv);
     if (group !== undefined) throw group;
-    throw thrown.code === "commander.help"
-      ? unknownTopic(program, argv)
-      : usageError(thrown, helpOf(program, argv));
+    if (thrown.code === "commander.help") throw unknownTopic(program, argv[argv.indexOf("help") + 1] ?? "");
+    throw usageError(thrown, early(program, argv) ?? `see ${helpOf(program, argv)}`);
   }
 }
 
@@ -70,10 +69,30 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
-function usageError(thrown: CommanderError, help: string): SwlError {
+function usageError(thrown: CommanderError, otherwise: string): SwlError {
   const [first = "", ...more] = thrown.message.replace(/^error: /, "").split("\n");
   const hint = more.join(" ").replace(/^\(|\)$/g, "");
-  return new SwlError("cli.usage", first, { hint: hint === "" ? `see ${help}` : hint });
+  return new SwlError("cli.usage", first, { hint: hint === "" ? otherwise : hint });
+}
+
+/** Undefined where no option stands before the command. */
+function early(program: Command, argv: readonly string[]): string | undefined {
+  const [first = ""] = argv;
+  const name = argv.find((word) => program.commands.some((one) => one.name() === word));
+  if (!first.startsWith("-") || name === undefined) return undefined;
+  const { commands = [] } = program.commands.find((one) => one.name() === name) ?? {};
+  const next = argv[argv.indexOf(name) + 1];
+  const verb = commands.some((one) => one.name() === next) ? ` ${next}` : "";
+  return `options stand behind the command, as in swl ${name}${verb} ${first.split("=", 1)[0]}`;
+}
+
+/** `swl help GROUP VERB` as `swl GROUP VERB --help`; commander knows of one word alone. */
+function topicOf(program: Command, argv: readonly string[]): readonly string[] {
+  const [help, name, word] = argv;
+  const group = program.commands.find((one) => one.name() === name && one.commands.length > 0);
+  if (help !== "help" || group === undefined || word === undefined || word.startsWith("-")) return argv;
+  if (!group.commands.some((one) => one.name() === word)) throw unknownTopic(group, word);
+  return [group.name(), word, "--help"];
 }
 
 /** The help of the command that was meant, as far as its words are known. */
@@ -100,13 +119,10 @@ function groupAlone(program: Command, argv: readonly string[]): SwlError | undef
 }
 
 /** `swl help TOPIC`, where there is no such command. */
-function unknownTopic(program: Command, argv: readonly string[]): SwlError {
-  const topic = argv[argv.indexOf("help") + 1] ?? "";
-  const near = nearest(
-    topic,
-    program.commands.map((one) => one.name()),
-  );
+function unknownTopic(group: Command, topic: string): SwlError {
+  const names = group.commands.map((one) => one.name());
+  const near = nearest(topic, names);
   return new SwlError("cli.usage", `unknown command '${topic}'`, {
-    hint: near === undefined ? "see swl --help" : `Did you mean ${near}?`,
+    hint: near === undefined ? `see ${pathOf(group)} --help` : `Did you mean ${near}?`,
   });
 }

@@ -46,6 +46,15 @@ describe("swl publish and swl start", () => {
     });
   });
 
+  it("gives no key to a start that has none and does not wait", async () => {
+    const cwd = folder();
+    const { run } = (await json(["start", flow, ...input("ann")], cwd)).said[0];
+    expect((await json(["status", run], cwd)).said[0]).not.toHaveProperty("startKey");
+    const waited = await json(["start", flow, ...input("ann"), "--wait", "1"], cwd);
+    expect(waited).toMatchObject({ code: 7, said: [{ kind: "accepted" }] });
+    expect((await json(["list"], cwd)).said).toHaveLength(2);
+  });
+
   it.each([
     ["publish", ["publish", flow]],
     ["start", ["start", flow, ...input("ann")]],

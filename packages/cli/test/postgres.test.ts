@@ -58,8 +58,15 @@ describe("an address", () => {
   it.each([
     ["poolre=true", "no parameter poolre", "did you mean pooler?"],
     ["channel_binding=require", "no parameter channel_binding", "ours are schema, pooler, listen"],
-    ["port=99999", "port is a whole number up to 65535", ""],
-    ["port=abc", "port is a whole number up to 65535", ""],
+    ["port=99999", "port is a whole number from 1 to 65535", ""],
+    ["port=abc", "port is a whole number from 1 to 65535", ""],
+    ["port=0", "port is a whole number from 1 to 65535", ""],
+    ["sslmode=requier", "sslmode is one of disable, prefer, require, verify-ca", ""],
+    ["sslmode=", "sslmode is one of disable", ""],
+    ["sslmode=verify-ca&uselibpqcompat=true", "sslmode=verify-ca needs sslrootcert", ""],
+    ["sslrootcert=none/ca.pem", "the file of sslrootcert cannot be read: ", ""],
+    ["sslcert=/&sslmode=require", "the file of sslcert cannot be read: ", ""],
+    ["application_name=%zz", "the parameter application_name of the address has a %", "%25"],
     ["pooler=yes", "pooler is true or false", ""],
     ["listen=", "listen is true or false or the address of the server", ""],
     ["pooler=true&listen=true", "listen=true does not go with pooler=true", "leave listen out"],
@@ -71,6 +78,22 @@ describe("an address", () => {
     expect(err).toMatch(/^error cli\.usage: --store: /);
     expect(err).toContain(said);
     expect(err).toContain(hint);
+    expect(err).not.toContain("s3cr3t");
+  });
+
+  it.each([
+    ["postgres://me%zz:s3cr3t@db/orders", "the user of the address has a %"],
+    ["postgres://me:s3cr3t%zz@db/orders", "the password of the address has a %"],
+    ["postgres://me:s3cr3t@db/or%c3ders", "the database of the address has a %"],
+    ["postgres://me:s3cr3t@db:0/orders", "port is a whole number from 1 to 65535"],
+    [
+      "postgres://db/orders?listen=postgres%3A%2F%2Fme%3As3cr3t%25zz%40db%2Forders",
+      "the password of the address",
+    ],
+  ])("with a part that cannot be is refused by its name: %s", async (store, said) => {
+    const { code, err } = await swl(["list", "--store", store], { cwd: folder() });
+    expect(code).toBe(2);
+    expect(err).toContain(`error cli.usage: --store: ${said}`);
     expect(err).not.toContain("s3cr3t");
   });
 
@@ -86,6 +109,7 @@ describe("an address", () => {
     "postgres://me:12#s3cr3t@db/orders",
     "postgres://me:12?s3cr3t@db/orders",
     "postgres://me:12/x?s_cr_t=3@db/orders",
+    "postgres://me:12/x?s_cr_t=%zz@db/orders",
     "postgres://db/orders?listen=postgres://me:12/s3cr3t@db/orders",
     "postgres://me:s3cr3t@db/orders?schema=No",
     "mysql://me:s3cr3t@db/orders",

@@ -62,6 +62,32 @@ describe("swl --help", () => {
   });
 });
 
+describe("swl help", () => {
+  it("shows the help of a verb in a group, and of no other", async () => {
+    const [asked, help] = [await swl(["help", "store", "check"]), await swl(["store", "check", "--help"])];
+    expect(asked).toEqual(help);
+    expect(asked.out).toContain("swl store check --json");
+    expect((await swl(["help", "store", "chek"])).err).toBe(
+      "error cli.usage: unknown command 'chek'\n  hint: Did you mean check?\n",
+    );
+    expect((await swl(["help", "store"])).out).toContain("prune");
+    expect((await swl(["help", "list"])).out).toContain("swl list --json");
+    expect((await swl(["help", "lst"])).err).toContain("Did you mean list?");
+  });
+});
+
+describe("an option before its command", () => {
+  it.each([
+    [["--json", "list"], "swl list --json"],
+    [["--store=x.db", "list"], "swl list --store"],
+    [["--store", "x.db", "store", "check"], "swl store check --store"],
+  ])("is told where it stands: %s", async (args, said) => {
+    const { code, out, err } = await swl(args, { cwd: folder() });
+    expect(code).toBe(2);
+    expect(out + err).toContain(`options stand behind the command, as in ${said}`);
+  });
+});
+
 describe("exit codes", () => {
   it("stand in the guide as they stand in the source", () => {
     const rows = [...guide.matchAll(/^\| (\d+) \| (.+?) \|$/gm)].map(([, code, meaning]) => [

@@ -86,10 +86,10 @@ export async function start(
     options,
     async (control, store) => {
       if (options.dryRun === true) return reportDryRun(session, await control.dryRun("start", request));
-      // A start without a key is another run each time: it is sent once, under a key of its own.
-      const keyed = { ...request, startKey: key ?? randomUUID() };
       const wait = options.wait === false ? 0 : (options.wait ?? 0);
-      return carry(session, { ...options, wait }, store, (within) => control.start(keyed, within));
+      // Who waits asks twice for one run: that takes a key, where none is given.
+      const asked = key === undefined && wait > 0 ? { ...request, startKey: randomUUID() } : request;
+      return carry(session, { ...options, wait }, store, (within) => control.start(asked, within));
     },
     { create },
   );

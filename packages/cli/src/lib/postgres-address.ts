@@ -3,7 +3,9 @@
  * printed, also when the address cannot be read: a password with characters that end it early is refused, not cut up.
  * Parameters are ours (`schema`, `pooler`, `listen`) or such as the driver reads; any other is refused by its name.
  */
+import { readFileSync } from "node:fs";
 import { nearest, SwlError } from "@swl/base";
+import { reasonOf } from "./reason.js";
 
 export interface PostgresAddress {
   readonly kind: "postgres";
@@ -24,6 +26,12 @@ export interface PostgresChoices {
   readonly listen?: { readonly url: string } | false;
 }
 
+/** Where the driver would take another value for something else, or for nothing. */
+const values: { readonly [name: string]: readonly string[] } = {
+  sslmode: ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"],
+  sslnegotiation: ["postgres", "direct"],
+  uselibpqcompat: ["true", "false"],
+};
 const secrets = ["password", "passfile", "sslkey", "sslpassword"];
 const ours = ["schema", "pooler", "listen"];
 /** What the driver `pg` reads of an address; it would pass over others without a word. */
@@ -48,6 +56,8 @@ export function postgresAddress(text: string): PostgresAddress | undefined {
   }
   const url = parsed(text);
   checkNames(url);
+  checkEscapes(url);
+  checkValues(url);
   const shown = new URL(url);
   shown.password = "";
   for (const name of secrets) shown.searchParams.delete(name);
@@ -97,12 +107,70 @@ function checkNames({ search, searchParams }: URL): void {
       hint: `${near === undefined ? "" : `did you mean ${near}? `}ours are ${ours.join(", ")}; the driver's, such as sslmode, are in the guide`,
     });
   }
-  const port = searchParams.get("port");
-  if (port !== null && !(/^[0-9]{1,5}$/.test(port) && Number(port) <= 65_535)) {
-    throw new SwlError("cli.usage", "--store: port is a whole number up to 65535");
-  }
   const twice = ours.find((name) => searchParams.getAll(name).length > 1);
   if (twice !== undefined) throw new SwlError("cli.usage", `--store: ${twice} is given twice`);
+}
+
+/** What the driver would say of these is told as a server that cannot be reached. */
+function checkValues({ port, searchParams }: URL): void {
+  for (const given of [...(port === "" ? [] : [port]), ...searchParams.getAll("port")]) {
+    if (/^[0-9]{1,5}$/.test(given) && Number(given) >= 1 && Number(given) <= 65_535) continue;
+    throw new SwlError("cli.usage", "--store: port is a whole number from 1 to 65535");
+  }
+  for (const [name, allowed] of Object.entries(values)) {
+    if (searchParams.getAll(name).every((given) => allowed.includes(given))) continue;
+    throw new SwlError("cli.usage", `--store: ${name} is one of ${allowed.join(", ")}`);
+  }
+  const compatible = searchParams.get("uselibpqcompat") === "true";
+  if (compatible && searchParams.get("sslmode") === "verify-ca" && !searchParams.has("sslrootcert")) {
+    throw new SwlError(
+      "cli.usage",
+      "--store: sslmode=verify-ca needs sslrootcert beside uselibpqcompat=true",
+    );
+  }
+}
+
+/** Says which part, and never what stands in it. */
+function checkEscapes({ username, password, hostname, pathname, search }: URL): void {
+  const parameters = search.slice(1).split("&");
+  const parts: readonly (readonly [string, string])[] = [
+    ...([
+      ["user", username],
+      ["password", password],
+      ["host", hostname],
+      ["database", pathname],
+    ] as const),
+    ...parameters.map((text) => [`parameter ${text.split("=", 1)[0]}`, text] as const),
+  ];
+  for (const [part, text] of parts) {
+    try {
+      decodeURIComponent(text);
+    } catch {
+      throw new SwlError(
+        "cli.usage",
+        `--store: the ${part} of the address has a % that begins no character`,
+        {
+          hint: "write a % itself as %25",
+        },
+      );
+    }
+  }
+}
+
+/** Certificates that the driver reads when it connects. Throws `cli.usage` for one that cannot be read. */
+export function checkCertificates({ url }: PostgresAddress): void {
+  const { searchParams } = new URL(url);
+  for (const name of ["sslrootcert", "sslcert", "sslkey"]) {
+    const file = searchParams.get(name);
+    if (!file) continue;
+    try {
+      readFileSync(file);
+    } catch (cause) {
+      throw new SwlError("cli.usage", `--store: the file of ${name} cannot be read: ${reasonOf(cause)}`, {
+        cause,
+      });
+    }
+  }
 }
 
 function parsed(text: string): URL {

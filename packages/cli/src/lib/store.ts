@@ -13,7 +13,7 @@ import { core } from "@swl/execution";
 import { type Store, storeError } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
 import { checkFileName } from "./arguments.js";
-import { type PostgresAddress, postgresAddress } from "./postgres-address.js";
+import { checkCertificates, type PostgresAddress, postgresAddress } from "./postgres-address.js";
 import { codeOf, isMissing, reasonOf } from "./reason.js";
 import type { Session } from "./session.js";
 import { shellWord } from "./visible.js";
@@ -59,7 +59,9 @@ async function openFile(
   return await openSqliteStore({ file });
 }
 
-async function openServer({ shown, url, options }: PostgresAddress, create: boolean): Promise<Store> {
+async function openServer(address: PostgresAddress, create: boolean): Promise<Store> {
+  const { shown, url, options } = address;
+  checkCertificates(address);
   // The driver is loaded where there is a server, and nowhere else.
   const { openPostgresStore } = await import("@swl/store-postgres");
   try {
