@@ -145,6 +145,7 @@ const sizes: number[] = [];
 export const storePostgresReload: Bench = {
   name: "store-postgres-reload",
   question: "runs loaded where as many have been pruned, against runs loaded into an empty store",
+  ...(long && { rounds: 1 }),
   async open({ quick }) {
     const server = await openServer();
     const runs = asked > 0 ? asked : long ? 1_000_000 : quick ? 5_000 : 50_000;

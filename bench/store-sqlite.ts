@@ -115,6 +115,7 @@ const sizes: number[] = [];
 export const storeSqliteReload: Bench = {
   name: "store-sqlite-reload",
   question: "runs loaded where as many have been pruned, against runs loaded into an empty file",
+  ...(long && { rounds: 1 }),
   async open({ quick }) {
     const here = place();
     const runs = asked > 0 ? asked : long ? 1_000_000 : quick ? 1_000 : 10_000;

@@ -19,6 +19,8 @@ export interface Bench {
   readonly question: string;
   /** `cpu`: seconds of the processor, all threads of this process; default: of the wall. */
   readonly clock?: "cpu" | "wall";
+  /** Rounds beside the first, which is not counted; default: 9, and 3 of a quick one. Fewer where one takes minutes. */
+  readonly rounds?: number;
   /** The first is ours; the second is what it is compared with. */
   open(options: BenchOptions): Promise<readonly [Subject, Subject, ...Subject[]]>;
   /** Lines to print under the figures, asked for after the rounds. */
@@ -73,7 +75,7 @@ export async function measure(
   const subjects = await bench.open(options);
   const clock = bench.clock ?? "wall";
   const now = clock === "cpu" ? cpuSeconds : wallSeconds;
-  const rounds = options.quick ? 3 : 9;
+  const rounds = bench.rounds ?? (options.quick ? 3 : 9);
   const rates = subjects.map((): number[] => []);
   try {
     for (let round = -1; round < rounds; round++) {
