@@ -15,6 +15,7 @@ const WORTH_A_BATCH = 16;
 
 interface Waiting {
   readonly item: Item;
+  readonly delayed: ((error: unknown) => void) | undefined;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -41,11 +42,14 @@ export class Committer {
     this.#observing = observing;
   }
 
-  /** Rejects with `host.stopped` only after `abandon`; a failing store is waited for. */
-  submit(item: Item): Promise<Answer> {
+  /**
+   * Rejects with `host.stopped` only after `abandon`; a failing store is waited for. `delayed`: is told, perhaps more
+   * than once, when the store has failed twice in a row.
+   */
+  submit(item: Item, delayed?: (error: unknown) => void): Promise<Answer> {
     if (this.#abandoned) return Promise.reject(stopped());
     return new Promise<Answer>((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, delayed, resolve, reject });
       if (this.#looking < (this.#store.info.appendsAtOnce ?? 1)) this.#open();
     });
   }
@@ -128,6 +132,7 @@ export class Committer {
       } catch (error) {
         if (retryHelps(error, attempt)) {
           if (attempt === 0) this.#warn(error);
+          else for (const { delayed } of [...batch, ...this.#waiting]) delayed?.(error);
           await sleep(this.#clock, Math.min(1_000, 10 * 2 ** attempt));
         } else if (batch.length > 1) {
           // One item that the store cannot take never blocks the others.

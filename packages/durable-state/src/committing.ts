@@ -23,10 +23,11 @@ export async function submitted(
   core: HostCore,
   proposal: Proposal,
   item: Item = proposal.item,
+  delayed?: (error: unknown) => void,
 ): Promise<Answer> {
   let accepted = false;
   try {
-    const answer = await core.committer.submit(item);
+    const answer = await core.committer.submit(item, delayed);
     accepted = answer.kind === "accepted";
     return answer;
   } finally {

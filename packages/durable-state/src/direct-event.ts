@@ -5,6 +5,7 @@
  * way: looked at, judged, appended, applied. Spec: DUR-accepted-order,
  * DUR-receipts.
  */
+import { isSwlError } from "@swl/base";
 import type { AcceptedEvent } from "@swl/execution/model";
 import type { Appended, ControlEvent, ReceiptOf } from "@swl/invocation-control";
 import type { Answer, ReceiptInput, RecordInput } from "@swl/store-provider";
@@ -12,7 +13,7 @@ import { eventRecord } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import { type LoadedRun, noTraces } from "./loaded-run.js";
 import { isElsewhere } from "./ownership.js";
-import type { Proposal } from "./proposal.js";
+import { type Proposal, type Proposed, propose } from "./proposal.js";
 
 export interface DirectEvent {
   readonly event: ControlEvent;
@@ -82,22 +83,45 @@ export function toldOf({ item, answers }: Proposal, answer: Answer): Appended | 
   return { kind: "accepted", run, position, repeated, answer: fared };
 }
 
+/** Undefined: the model fails with an event that is in no log yet, which is not held against the run. */
+export function proposedWith(
+  direct: DirectEvent | undefined,
+  ...given: Parameters<typeof propose>
+): Proposed | undefined {
+  if (direct === undefined) return propose(...given);
+  try {
+    const proposed = propose(...given);
+    return "quarantine" in proposed ? undefined : proposed;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The one event that a run's actor was asked to take in: answered once, at the latest when the actor rests again. */
 export class Offered {
   #open:
     | {
         readonly of: LoadedRun;
         readonly event: DirectEvent;
+        readonly told: Promise<Appended | undefined>;
         readonly tell: (answer: Appended | undefined) => void;
       }
     | undefined;
 
+  /** Resolves when the one that is open is answered; undefined where none is. */
+  get over(): Promise<undefined> | undefined {
+    return this.#open?.told.then(() => undefined);
+  }
+
   /** `of`: the run as it was when this was asked. */
   open(of: LoadedRun, event: DirectEvent): Promise<Appended | undefined> {
     this.close(undefined);
-    return new Promise((tell) => {
-      this.#open = { of, event, tell };
+    let tell: (answer: Appended | undefined) => void = () => undefined;
+    const told = new Promise<Appended | undefined>((resolve) => {
+      tell = resolve;
     });
+    this.#open = { of, event, told, tell };
+    return told;
   }
 
   /** Of a run that was read again meanwhile nothing is taken in. */
@@ -106,6 +130,12 @@ export class Offered {
     this.close(undefined);
     return undefined;
   }
+
+  /** The store fails, and the host does not let go of the event: it may be in the log, now or later. */
+  readonly delayed = (error: unknown): void => {
+    const code = isSwlError(error) ? error.code : "store.unknown-commit";
+    this.close({ kind: "lost", code, message: error instanceof Error ? error.message : String(error) });
+  };
 
   close(answer: Appended | undefined): void {
     this.#open?.tell(answer);

@@ -265,8 +265,7 @@ class DurableHost implements Host, HostCore {
   }
 
   #takenIn(run: string, event: DirectEvent): Promise<Appended | undefined> | undefined {
-    const takes = !this.stopped && this.#actors.find(run)?.takes(event);
-    return takes ? this.actor(run).takeIn(event) : undefined;
+    return this.stopped ? undefined : this.#actors.find(run)?.takeIn(event);
   }
 
   async #result(id: string, options: ResultOptions = {}): Promise<RunResult> {

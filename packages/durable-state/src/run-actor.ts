@@ -12,7 +12,7 @@ import { Asks } from "./asks.js";
 import { Attempts } from "./attempts.js";
 import { sleep } from "./clock.js";
 import { contextOf, submitted } from "./committing.js";
-import { broughtInto, type DirectEvent, isTaken, Offered, toldOf } from "./direct-event.js";
+import { broughtInto, type DirectEvent, isTaken, Offered, proposedWith, toldOf } from "./direct-event.js";
 import { askOf } from "./formats.js";
 import type { HostCore } from "./host-core.js";
 import type { OwnInput } from "./inputs.js";
@@ -25,7 +25,7 @@ import type { Judge, Notice } from "./notices.js";
 import { allFitted } from "./oversize.js";
 import { delaysOf, isElsewhere } from "./ownership.js";
 import { refuseUnserved } from "./profiles.js";
-import { type Proposal, propose } from "./proposal.js";
+import type { Proposal } from "./proposal.js";
 import { noted, quarantine } from "./set-aside.js";
 
 export class RunActor {
@@ -68,15 +68,12 @@ export class RunActor {
     return this.#run !== undefined && !this.#stale && !this.#run.closed;
   }
 
-  /** Nothing else is open here, and the event would be taken. */
-  takes(event: DirectEvent): boolean {
-    if (this.#running !== undefined || this.#stale || this.#run === undefined) return false;
-    return isTaken(this.#run, event, this.#core);
-  }
-
-  /** What `takes` said of it holds still. Undefined: others were faster, it goes the long way. */
-  takeIn(event: DirectEvent): Promise<Appended | undefined> {
-    const told = this.#offered.open(this.#run!, event);
+  /** Undefined, at once or later: it goes the long way, and behind what is being taken in. */
+  takeIn(event: DirectEvent): Promise<Appended | undefined> | undefined {
+    if (this.#running !== undefined) return this.#offered.over;
+    if (this.#stale || this.#run === undefined || !isTaken(this.#run, event, this.#core)) return undefined;
+    const told = this.#offered.open(this.#run, event);
+    this.#core.actor(this.id);
     this.#wake();
     return told;
   }
@@ -224,7 +221,7 @@ export class RunActor {
     const ending = new Set(settlements.map((input) => input.ends));
     const context = contextOf(core, run);
     const { run: seen, brings } = broughtInto(run, direct, context.stamp);
-    const proposed = propose(seen, [...settlements, ...derived], {
+    const proposed = proposedWith(direct, seen, [...settlements, ...derived], {
       ...context,
       brings,
       adoptEvidence: core.adoptEvidence,
@@ -232,11 +229,11 @@ export class RunActor {
       ownsStream: core.lease.isMine(run.owner),
       isUnbegun: (work) => this.#isUnbegun(work),
     });
+    if (proposed === undefined) return this.#offered.close(undefined);
     if ("quarantine" in proposed) {
-      if (direct !== undefined) return this.#offered.close(undefined);
       return await this.#quarantine(run.position, proposed.quarantine.code, proposed.quarantine.message);
     }
-    const answer = await submitted(core, proposed);
+    const answer = await submitted(core, proposed, proposed.item, this.#offered.delayed);
     if (direct !== undefined) this.#offered.close(toldOf(proposed, answer));
     if (answer.kind === "accepted") {
       this.#losses = 0;

@@ -1,4 +1,5 @@
 /** Events of senders in the process of the host that has their run in memory: accepted and applied in one commit. */
+import type { ExecutionModel } from "@swl/execution/model";
 import type { Item, Store } from "@swl/store-provider";
 import { storeError } from "@swl/store-provider";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -200,6 +201,63 @@ describe("an event of a run that the host has in memory", () => {
       position: 3,
     });
     expect(await host.control.status(run)).toMatchObject({ position: 3, status: "waiting" });
+  });
+
+  it("comes before what is sent for the run after it [DUR-accepted-order]", async () => {
+    const host = await serve({});
+    const run = await started(host, keeping);
+    const send = (payload: number) =>
+      host.control.signal({ run, messageId: `m${payload}`, name: "on", payload });
+    const answers = await Promise.all([0, 1, 2, 3, 4].map(send));
+    expect(answers.map((answer) => "position" in answer && answer.position)).toEqual([3, 4, 5, 6, 7]);
+  });
+
+  it.each(["unavailable", "unknown-commit"] as const)(
+    "is told as received while the store says %s, and taken in once when it is back [DUR-lost-answer]",
+    async (kind) => {
+      let down = false;
+      const failing = through(lab.store(), async (name, call) => {
+        if (down && name === "append") throw storeError(kind, "The store is down.");
+        return call();
+      });
+      const host = await serve({ store: failing });
+      const run = await started(host, two);
+      down = true;
+      const message = { run, messageId: "m", name: "go" };
+      expect(await host.control.signal(message, { wait: 0 })).toEqual({
+        kind: "received",
+        run,
+        requestId: "m",
+        code: `store.${kind}`,
+        message: "The store is down.",
+      });
+      down = false;
+      expect(await host.control.signal(message)).toMatchObject({
+        kind: "applied",
+        effect: "moved",
+        position: 3,
+      });
+      const log = JSON.stringify(await lab.store().read(run));
+      expect(log.split('"type":"signal"')).toHaveLength(2);
+      expect((await host.control.status(run)).status).toBe("waiting");
+    },
+  );
+
+  it("is in the log before the run is set aside for what the model throws at it [DUR-quarantine]", async () => {
+    let failing = false;
+    const model: ExecutionModel = Object.assign(Object.create(core) as ExecutionModel, {
+      disposition: (state: unknown) => {
+        if (failing) throw new TypeError("words of the engine");
+        return (core as ExecutionModel).disposition(state);
+      },
+    });
+    const host = await serve({ models: [model] });
+    const run = await started(host, two);
+    failing = true;
+    await host.control.signal({ run, messageId: "m", name: "go" }, { wait: 0 });
+    const kinds = async () => (await lab.store().read(run)).map(({ kind }) => kind);
+    expect(await until(async () => (await kinds()).includes("hold"))).toBe(true);
+    expect(await kinds()).toEqual(["created", "event", "event", "hold"]);
   });
 
   it("goes the long way when the store refuses the commit for itself [DUR-quarantine]", async () => {
