@@ -54,10 +54,10 @@ export function movesStream({ item }: PreparedItem): boolean {
 }
 
 /** Rows of a part up to which a lone item's values are told one by one: lists would cost it more than all its writes. */
-const mostCells = 4;
+const mostRows = 4;
 
 const isSmall = (present: ReadonlyMap<Part, number>) =>
-  [...present.values()].every((rows) => rows <= mostCells);
+  [...present.values()].every((rows) => rows <= mostRows);
 
 /** A text for each shape: there are few, as a host has few kinds of commits. */
 const texts = new Map<string, string>();
