@@ -10,8 +10,8 @@ import { sleep, turn } from "./clock.js";
 import type { HostClock, HostLogEntry } from "./host-types.js";
 import type { Observing } from "./observing.js";
 
-/** Items that are not divided among batches: what each commit costs by itself would be paid twice. */
-const WORTH_A_BATCH = 16;
+/** Items that are worth a batch beside one that is under way: what each costs by itself would else be paid twice. */
+const WORTH_A_BATCH = 32;
 
 interface Waiting {
   readonly item: Item;
@@ -50,7 +50,7 @@ export class Committer {
     if (this.#abandoned) return Promise.reject(stopped());
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting.push({ item, delayed, resolve, reject });
-      if (this.#looking < (this.#store.info.appendsAtOnce ?? 1)) this.#open();
+      this.#look();
     });
   }
 
@@ -66,7 +66,10 @@ export class Committer {
     this.#waiting = [];
   }
 
-  #open(): void {
+  /** What is waiting is looked for: at once where nothing is under way, else when there is enough of it. */
+  #look(): void {
+    if (this.#looking >= (this.#store.info.appendsAtOnce ?? 1)) return;
+    if (this.#looking > 0 && this.#waiting.length < WORTH_A_BATCH) return;
     this.#looking += 1;
     const lane: Promise<void> = this.#run().finally(() => this.#lanes.delete(lane));
     this.#lanes.set(lane, true);
@@ -80,6 +83,7 @@ export class Committer {
       if (batch.length === 0) break;
       for (const waiting of batch) this.#inFlight.set(waiting.item.stream, waiting);
       this.#busy += 1;
+      this.#look();
       await this.#commit(batch);
       this.#busy -= 1;
       for (const { item } of batch) this.#inFlight.delete(item.stream);
@@ -94,8 +98,9 @@ export class Committer {
     const batch: Waiting[] = [];
     const rest: Waiting[] = [];
     // Those who were answered together come back together: in two halves one is worked on while the other is carried.
-    const share = Math.ceil(this.#waiting.length / Math.max(1, this.#looking - this.#busy));
-    const limit = Math.min(this.#store.info.limits.itemsPerBatch, Math.max(share, WORTH_A_BATCH));
+    const halves = Math.min(this.#looking - this.#busy, Math.floor(this.#waiting.length / WORTH_A_BATCH));
+    const share = Math.ceil(this.#waiting.length / Math.max(1, halves));
+    const limit = Math.min(this.#store.info.limits.itemsPerBatch, share);
     for (const [index, waiting] of this.#waiting.entries()) {
       if (batch.length === limit) {
         this.#waiting = rest.concat(this.#waiting.slice(index));

@@ -53,42 +53,77 @@ describe("group commit", () => {
     expect(batches).toEqual([["a1", "b1"], ["a2"]]);
   });
 
-  it("has as many batches in flight as the store wants, none of two with one stream [DUR-group-commit]", async () => {
-    const batches: string[][] = [];
-    const releases: (() => void)[] = [];
-    const subject = committer(
-      async (items) => {
-        batches.push(items.map(({ commit }) => commit));
-        await new Promise<void>((resolve) => releases.push(resolve));
-        return items.map(() => accepted);
-      },
-      100,
-      2,
-    );
-    const begun = async (count: number) => {
-      while (batches.length < count) await new Promise((resolve) => setImmediate(resolve));
-    };
-    const all = [subject.submit(item("a", "a1"))];
-    await begun(1);
-    all.push(...[item("a", "a2"), item("b", "b1")].map((one) => subject.submit(one)));
-    await begun(2);
-    all.push(...[item("a", "a3"), item("b", "b2"), item("c", "c1")].map((one) => subject.submit(one)));
-    for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
-    expect(batches).toEqual([["a1"], ["b1"]]);
-    releases[0]?.();
-    await begun(3);
-    expect(batches[2]).toEqual(["a2", "c1"]);
-    const idle = subject.idle();
-    let over = false;
-    void idle.then(() => {
-      over = true;
-    });
-    while (!over) {
-      for (const release of releases.splice(0)) release();
-      await new Promise((resolve) => setImmediate(resolve));
+  describe("where the store wants two batches in flight", () => {
+    /** Batches that wait until they are released, and what is in them. */
+    function held() {
+      const batches: string[][] = [];
+      const releases: (() => void)[] = [];
+      const subject = committer(
+        async (items) => {
+          batches.push(items.map(({ commit }) => commit));
+          await new Promise<void>((resolve) => releases.push(resolve));
+          return items.map(() => accepted);
+        },
+        100,
+        2,
+      );
+      const all: Promise<Answer>[] = [];
+      const turns = async (count: number) => {
+        for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
+      };
+      const submit = async (...items: readonly Item[]) => {
+        all.push(...items.map((one) => subject.submit(one)));
+        await turns(5);
+      };
+      const end = async () => {
+        let over = false;
+        void subject.idle().then(() => {
+          over = true;
+        });
+        while (!over) {
+          for (const release of releases.splice(0)) release();
+          await turns(1);
+        }
+        await Promise.all(all);
+      };
+      return { batches, releases, submit, turns, end };
     }
-    await Promise.all(all);
-    expect(batches.flat().sort()).toEqual(["a1", "a2", "a3", "b1", "b2", "c1"]);
+    const many = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => item(`${prefix}${index}`));
+    const commits = (items: readonly Item[]) => items.map(({ commit }) => commit);
+
+    it("sends the second when enough is waiting, and none of two with one stream [DUR-group-commit]", async () => {
+      const { batches, releases, submit, turns, end } = held();
+      await submit(item("a", "a1"));
+      await submit(item("a", "a2"), ...many("b", 30));
+      expect(batches).toEqual([["a1"]]);
+      await submit(item("b30"));
+      expect(batches.slice(1)).toEqual([commits(many("b", 31))]);
+      await submit(item("a", "a3"), item("b0", "b0 again"), item("c"));
+      expect(batches.length).toBe(2);
+      releases[0]?.();
+      await turns(5);
+      expect(batches[2]).toEqual(["a2", "c"]);
+      await end();
+      expect(batches.flat().sort()).toEqual(
+        ["a1", "a2", "a3", "b0 again", "c", ...commits(many("b", 31))].sort(),
+      );
+    });
+
+    it("divides what comes at once when each half is worth a batch, and only then [DUR-group-commit]", async () => {
+      for (const [count, sizes] of [
+        [63, [63]],
+        [64, [32, 32]],
+        [151, [76, 75]],
+        [250, [100, 100]],
+      ] as const) {
+        const { batches, submit, end } = held();
+        await submit(...many("r", count));
+        expect(batches.map(({ length }) => length)).toEqual(sizes);
+        await end();
+        expect(batches.flat().sort()).toEqual(commits(many("r", count)).sort());
+      }
+    });
   });
 
   it("sends the same batch again after a lost answer [DUR-lost-answer]", async () => {

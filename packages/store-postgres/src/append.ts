@@ -37,14 +37,39 @@ export async function append(
   context: Appending,
   items: readonly (PreparedItem | StoreFailure)[],
 ): Promise<readonly Answer[]> {
+  const [only] = items;
+  let call: Statements | undefined;
+  if (items.length === 1 && only !== undefined && !isFailure(only) && isPlainVisit(only)) {
+    call = context.database.call();
+    const answer = await visited(context, call, only);
+    if (answer !== undefined) {
+      context.folding.note([only], [answer]);
+      return [answer];
+    }
+  }
   const judged = items.map((item) => (isFailure(item) ? item : (sizeFault(item) ?? item)));
   const good = judged.filter((item): item is PreparedItem => !isFailure(item));
   const answers: Answer[] = [];
   for (const portion of portionsOf(good)) {
-    answers.push(...(await afterPart(context, answers.length > 0, () => appendGood(context, portion))));
+    answers.push(...(await afterPart(context, answers.length > 0, () => appendGood(context, portion, call))));
   }
   context.folding.note(good, answers);
   return judged.map((item) => (isFailure(item) ? refused(item) : (answers.shift() as Answer)));
+}
+
+/** A lone visit in its own statement; undefined where others were faster, or it has to be judged. */
+async function visited(
+  context: Appending,
+  call: Statements,
+  item: PreparedItem,
+): Promise<Answer | undefined> {
+  if (sizeFault(item) !== undefined) return undefined;
+  try {
+    return await writeVisit(call, item, context.clock());
+  } catch (error) {
+    if (classify(error)?.remedy === "reload") return undefined;
+    throw toStoreError(context.name, error, false);
+  }
 }
 
 /** When a part of the batch stands, nothing weaker may be said of the whole. */
@@ -57,9 +82,12 @@ async function afterPart<T>(context: Appending, stands: boolean, work: () => Pro
   }
 }
 
-async function appendGood(context: Appending, items: readonly PreparedItem[]): Promise<readonly Answer[]> {
+async function appendGood(
+  context: Appending,
+  items: readonly PreparedItem[],
+  call = context.database.call(),
+): Promise<readonly Answer[]> {
   if (items.length === 0) return [];
-  const call = context.database.call();
   const answers = await quickly(context, call, items);
   const left = items.filter((_, index) => answers[index] === undefined);
   if (left.length === 0) return answers as readonly Answer[];
@@ -80,17 +108,12 @@ async function quickly(
   if (direct.length === 0 || !areApart(items)) return items.map(() => undefined);
   const answers = new Map<PreparedItem, Answer | undefined>();
   const write = async (part: readonly PreparedItem[], changes: boolean): Promise<void> => {
-    const answered = await attempted(context, () => writeDirect(call, part, context.clock(), changes), part);
+    const answered = await attempted(context, call, part, changes);
     for (const [index, item] of part.entries()) answers.set(item, answered[index]);
   };
-  const changes = direct.some(movesStream);
-  const [only] = direct;
-  if (items.length === 1 && isPlainVisit(only!)) {
-    const once = async () => [await writeVisit(call, only!, context.clock())];
-    answers.set(only!, (await attempted(context, once, items))[0]);
-  } else {
-    await write(direct, changes);
-  }
+  // A lone visit comes here when its own statement has left it.
+  const changes = direct.some(movesStream) || (items.length === 1 && isPlainVisit(items[0]!));
+  await write(direct, changes);
   if (changes) return items.map((item) => answers.get(item));
   // A visit to a stream whose row has to change: something waits to be applied there, or nobody owned it.
   const left = direct.filter((item) => item.item.applies === true && answers.get(item) === undefined);
@@ -100,11 +123,13 @@ async function quickly(
 }
 
 /**
- * No item of the batch can see another one's: in which order they are written makes no difference. A blob that an earlier
- * one brings is found later, but not the other way round. Work that goes with a stream that is closed is not looked at:
- * IDs that two streams use are nobody's plan.
+ * No item of the batch can see another one's: what is accepted does not depend on the order in which they are written,
+ * and work that comes due at the same instant has none. A blob that an earlier one brings is found later, but not the
+ * other way round. Work that goes with a stream that is closed is not looked at: IDs that two streams use are nobody's
+ * plan.
  */
 function areApart(items: readonly PreparedItem[]): boolean {
+  if (items.length === 1) return true;
   const seen = new Set<string>();
   const isNew = (...name: readonly string[]) => !seen.has(name.join("\0")) && seen.add(name.join("\0"));
   const missed = new Set<string>();
@@ -124,11 +149,12 @@ function areApart(items: readonly PreparedItem[]): boolean {
 /** Where somebody took a position between look and insert nothing was written. */
 async function attempted(
   context: Appending,
-  way: () => Promise<Answers>,
+  call: Statements,
   items: readonly PreparedItem[],
+  changes: boolean,
 ): Promise<Answers> {
   try {
-    return await way();
+    return await writeDirect(call, items, context.clock(), changes);
   } catch (error) {
     if (classify(error)?.remedy === "reload") return items.map(() => undefined);
     throw toStoreError(context.name, error, false);

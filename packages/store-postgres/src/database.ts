@@ -1,12 +1,12 @@
 /**
- * Connections to the server, and statements. Every statement is a transaction of its own, so that no connection is ever
+ * Statements. Every statement is a transaction of its own, so that no connection is ever
  * held open in one while the network is waited for; what must be several statements is a function in the server. A
  * write whose answer is lost is told as `unknown-commit`; a connection that failed is never used again.
  */
-import { createBackoff, type SwlError, storeError } from "@swl/store-provider";
-import pg from "pg";
+import { createBackoff } from "@swl/store-provider";
+import type pg from "pg";
+import { createConnections, grace } from "./connections.js";
 import { classify, toStoreError } from "./driver-errors.js";
-import { settle } from "./settings.js";
 
 export type Row = Readonly<Record<string, unknown>>;
 /** `swl.` in the text stands for the schema's own name. */
@@ -39,22 +39,12 @@ export interface DatabaseOptions {
   readonly pooler: boolean;
 }
 
-/** The server breaks a statement off first; after so many milliseconds more it is taken not to answer at all. */
-const grace = 1_000;
 const noLimit = 2 ** 31 - 1;
-
-const int8 = 20;
-/** Every number of ours is a safe integer. */
-const types = {
-  getTypeParser: ((oid: number, format?: "text") =>
-    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-};
 
 export function connect(options: DatabaseOptions): Database {
   const { name, callTimeout } = options;
-  const pool = createPool(options);
+  const connections = createConnections(options);
   const statement = namer(options.schema, options.pooler);
-  const take = taker(pool, options);
 
   async function once(
     sql: string,
@@ -62,7 +52,7 @@ export function connect(options: DatabaseOptions): Database {
     deadline: number,
     sent: () => void,
   ): Promise<readonly Row[]> {
-    const client = await take(deadline);
+    const client = connections.idle() ?? (await connections.take(deadline));
     try {
       sent();
       const { rows } = await client.query<Row>(
@@ -71,10 +61,10 @@ export function connect(options: DatabaseOptions): Database {
           Math.max(Math.ceil(deadline - performance.now()), 1) + grace,
         ),
       );
-      client.release();
+      connections.release(client);
       return rows;
     } catch (error) {
-      client.release(isFatal(error));
+      connections.release(client, isFatal(error));
       throw error;
     }
   }
@@ -112,101 +102,28 @@ export function connect(options: DatabaseOptions): Database {
     async alone(work) {
       let client: pg.PoolClient | undefined;
       try {
-        const taken = await take(performance.now() + callTimeout);
+        const taken = await connections.take(performance.now() + callTimeout);
         client = taken;
         const answer = await work(async (sql, ...values) => {
           const { text } = statement(sql);
           const all = values.length > 0 ? { values: [...values] } : {};
           return (await taken.query<Row>(limited({ text, ...all }, noLimit))).rows;
         });
-        client.release();
+        connections.release(taken);
         return answer;
       } catch (error) {
         // It may be in the middle of a transaction.
-        client?.release(true);
+        if (client !== undefined) connections.release(client, true);
         throw toStoreError(name, error, false);
       }
     },
-    close: () => pool.end(),
+    close: () => connections.close(),
   };
-}
-
-/** Gives a connection whose settings are made, in the time that is left. */
-function taker(pool: pg.Pool, options: DatabaseOptions): (deadline: number) => Promise<pg.PoolClient> {
-  const { name, callTimeout } = options;
-  const settled = new WeakSet<pg.PoolClient>();
-
-  return async (deadline) => {
-    // One that is idle comes at once: nothing has to be watched.
-    const isIdle = pool.idleCount > 0 && pool.waitingCount === 0;
-    const connected = pool.connect();
-    const client = isIdle
-      ? await connected
-      : await inTime(connected, name, deadline, (unwanted) => unwanted.release());
-    if (!isIdle && deadline - performance.now() < callTimeout / 20) {
-      // What is sent now could not be waited for, and nobody would know what came of it.
-      client.release();
-      throw tooLate(name);
-    }
-    if (settled.has(client)) return client;
-    try {
-      await inTime(settle(client, options), name, deadline);
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-    settled.add(client);
-    return client;
-  };
-}
-
-function createPool({ url, connections, callTimeout }: DatabaseOptions): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: callTimeout + grace,
-    query_timeout: callTimeout + grace,
-    keepAlive: true,
-    fallback_application_name: "swl",
-    types,
-  });
-  // A connection that fails while nobody uses it has been dropped by the pool; one in use fails its statement as well.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return pool;
 }
 
 /** The driver breaks off after so many milliseconds; its types do not know that a single query may say so. */
 function limited(query: pg.QueryConfig, milliseconds: number): pg.QueryConfig {
   return Object.assign(query, { query_timeout: milliseconds });
-}
-
-function tooLate(name: string): SwlError {
-  return storeError("unavailable", `The store ${name} cannot go on: no connection came in time.`);
-}
-
-/** Rejects when the time is up; what comes of `work` after that is passed to `late`. */
-async function inTime<T>(
-  work: Promise<T>,
-  name: string,
-  deadline: number,
-  late: (value: T) => void = () => {},
-): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => {
-        work.then(late).catch(() => {});
-        reject(tooLate(name));
-      },
-      Math.max(deadline - performance.now(), 1),
-    );
-  });
-  try {
-    return await Promise.race([work, over]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function isFatal(error: unknown): boolean {

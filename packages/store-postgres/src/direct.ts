@@ -26,14 +26,10 @@ export async function writeDirect(
   const rows = new Rows();
   for (const [index, item] of items.entries()) rows.add(index + 1, item);
   const present = rows.present();
-  const isLone = items.length === 1 && isSmall(present);
-  const shape = {
-    parts: isLone ? present : new Map([...present].map(([part]) => [part, null])),
-    creates: items.some(({ item }) => item.expect === 0),
-    changes,
-  };
-  const values = isLone ? rows.cells() : rows.columns();
-  const found = await call.write(sqlOf(shape), clock, rows.bytes(), ...values);
+  const shape = { parts: present, creates: items.some(({ item }) => item.expect === 0), changes };
+  const lone = items.length === 1 && isSmall(present) ? loneText(shape) : undefined;
+  const values = lone === undefined ? rows.columns() : rows.cells();
+  const found = await call.write(lone ?? listsText(shape), clock, rows.bytes(), ...values);
   const answers: (Answer | undefined)[] = items.map(() => undefined);
   for (const row of found) {
     const place = (row["n"] as number) - 1;
@@ -61,9 +57,22 @@ const isSmall = (present: ReadonlyMap<Part, number>) =>
 
 /** A text for each shape: there are few, as a host has few kinds of commits. */
 const texts = new Map<string, string>();
+/** Texts beyond which a lone item of a new shape goes in lists, too: a connection keeps a plan of each. */
+const mostTexts = 256;
 
-function sqlOf(shape: Shape): string {
-  const name = `${[...shape.parts].join()} ${shape.creates} ${shape.changes}`;
+function loneText(shape: Shape): string | undefined {
+  const name = nameOf(shape);
+  return texts.has(name) || texts.size < mostTexts ? textOf(name, shape) : undefined;
+}
+
+function listsText(shape: Shape): string {
+  const lists = { ...shape, parts: new Map([...shape.parts].map(([part]) => [part, null])) };
+  return textOf(nameOf(lists), lists);
+}
+
+const nameOf = ({ parts, creates, changes }: Shape) => `${[...parts].join()} ${creates} ${changes}`;
+
+function textOf(name: string, shape: Shape): string {
   let text = texts.get(name);
   if (text === undefined) {
     text = directSql(shape);

@@ -121,6 +121,19 @@ describe.skipIf(noServer)("a store whose connections are ended", () => {
     expect(await store.append([visit("a", 1)])).toMatchObject([{ kind: "accepted", first: 2 }]);
   });
 
+  it("by the server, and has heard of it, uses none of them again", async () => {
+    const schema = scratchSchema();
+    const store = await openForTest({ schema });
+    for (let at = 0; at < 3; at++) await store.append([visit("a", at)]);
+    const ours = `FROM pg_stat_activity WHERE application_name = 'swl' AND query LIKE '%' || $1 || '%'`;
+    const pids = (await sql(`SELECT pid ${ours}`, [schema])).map(({ pid }) => pid);
+    expect(pids.length).toBeGreaterThan(0);
+    await sql("SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS i (pid)", [pids]);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await store.append([visit("a", 3)])).toMatchObject([{ kind: "accepted", first: 4 }]);
+    expect((await sql(`SELECT pid ${ours}`, [schema])).filter(({ pid }) => pids.includes(pid))).toEqual([]);
+  });
+
   it("reads that are cut are unavailable, and the next one is not", async () => {
     const schema = scratchSchema();
     const proxy = await openProxy(url());
