@@ -130,18 +130,21 @@ async function quickly(
  */
 function areApart(items: readonly PreparedItem[]): boolean {
   if (items.length === 1) return true;
-  const seen = new Set<string>();
-  const isNew = (...name: readonly string[]) => !seen.has(name.join("\0")) && seen.add(name.join("\0"));
+  const streams = new Set<string>();
+  const receipts = new Set<string>();
+  const ids = new Set<string>();
   const missed = new Set<string>();
+  const isNew = (seen: Set<string>, name: string) => !seen.has(name) && seen.add(name);
   return items.every(({ item }) => {
-    const brought = new Set((item.blobs ?? []).map(({ digest }) => digest));
-    const work = new Set([...(item.settled ?? []), ...(item.work ?? []).map(({ id }) => id)]);
+    const { blobs = [], pins = [], settled = [], work = [] } = item;
     const isApart =
-      isNew(item.stream) &&
-      (item.receipts ?? []).every(({ scope, request }) => isNew(scope, request)) &&
-      [...work].every((id) => isNew("work", "", id)) &&
-      [...brought].every((digest) => !missed.has(digest));
-    for (const digest of item.pins ?? []) if (!brought.has(digest)) missed.add(digest);
+      isNew(streams, item.stream) &&
+      (item.receipts ?? []).every(({ scope, request }) => isNew(receipts, `${scope}\0${request}`)) &&
+      blobs.every(({ digest }) => !missed.has(digest)) &&
+      (settled.length + work.length === 0 ||
+        [...new Set([...settled, ...work.map(({ id }) => id)])].every((id) => isNew(ids, id)));
+    const brought = blobs.length === 0 ? undefined : new Set(blobs.map(({ digest }) => digest));
+    for (const digest of pins) if (!brought?.has(digest)) missed.add(digest);
     return isApart;
   });
 }

@@ -2,7 +2,7 @@
  * Items that are judged and written by one statement, not loaded first: all but those that touch holds, take what is
  * another's, or take work back. What the statement leaves is judged the long way.
  */
-import type { Answer, PreparedItem } from "@swl/store-provider";
+import type { Answer, Item, PreparedItem } from "@swl/store-provider";
 import { binaryArray, type ElementType } from "./binary-arrays.js";
 import type { Statements } from "./database.js";
 import { directSql, type Part, parts, type Shape } from "./direct-sql.js";
@@ -159,13 +159,7 @@ class Rows {
       this.#push("receipts", [n, scope, request, digest]);
     }
     for (const [label, value] of Object.entries(item.facets ?? {})) this.#push("facets", [n, label, value]);
-    const brought = new Set((item.blobs ?? []).map(({ digest }) => digest));
-    for (const [index, { digest }] of (item.blobs ?? []).entries()) {
-      this.#push("blobs", [n, digest, ...this.#document(blobs[index])]);
-    }
-    for (const digest of new Set([...brought, ...(item.pins ?? [])])) {
-      this.#push("pins", [n, digest, brought.has(digest)]);
-    }
+    this.#blobs(n, item, blobs);
     for (const id of item.settled ?? []) this.#push("settled", [n, id]);
     for (const [index, { id, queue, delay }] of (item.work ?? []).entries()) {
       this.#push("work", [n, index, id, queue, delay, ...this.#document(work[index])]);
@@ -173,7 +167,17 @@ class Rows {
     this.#dues(n, item);
   }
 
-  #dues(n: number, { stream, require = [], dues = [] }: PreparedItem["item"]): void {
+  #blobs(n: number, { blobs = [], pins = [] }: Item, documents: PreparedItem["blobs"]): void {
+    if (blobs.length + pins.length === 0) return;
+    const brought = new Set(blobs.map(({ digest }) => digest));
+    for (const [index, { digest }] of blobs.entries()) {
+      this.#push("blobs", [n, digest, ...this.#document(documents[index])]);
+    }
+    for (const digest of new Set([...brought, ...pins])) this.#push("pins", [n, digest, brought.has(digest)]);
+  }
+
+  #dues(n: number, { stream, require = [], dues = [] }: Item): void {
+    if (require.length + dues.length === 0) return;
     const set = new Set(dues.flatMap(({ key, at }) => (at === null ? [] : [key])));
     const unset = new Set(dues.flatMap(({ key, at }) => (at === null ? [key] : [])));
     for (const condition of require) {

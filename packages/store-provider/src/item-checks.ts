@@ -122,11 +122,11 @@ function listFault<T>(
 ): string | undefined {
   if (list === undefined) return undefined;
   if (!Array.isArray(list)) return `${name} must be a list`;
-  const seen = new Set<string>();
+  const seen = list.length > 1 ? new Set<string>() : undefined;
   return first(list, (entry: T) => {
     if (entry === null || entry === undefined) return `${name} has an empty entry`;
     const found = fault(entry);
-    if (found !== undefined) return found;
+    if (found !== undefined || seen === undefined) return found;
     if (seen.has(key(entry))) return `${name} names ${key(entry)} twice`;
     seen.add(key(entry));
     return undefined;
