@@ -244,7 +244,9 @@ function adopt(draft: Draft): void {
 
 function finish(draft: Draft): Proposal {
   const { run, context } = draft;
+  // All that the model is asked comes before the slots that are reserved: it may fail.
   const disposition = dispositionOf(draft);
+  const questions = questionsOf(draft);
   const begin: InvokeCommand[] = [];
   const mayOwn = run.owner === undefined || context.ownsStream || draft.disowns;
   // What an event asked for before another one of this commit ended the run never begins.
@@ -253,7 +255,7 @@ function finish(draft: Draft): Proposal {
     if (command.delay === 0 && mayOwn && context.reserve(command.action)) begin.push(command);
     else draft.work.push(workOf(run, id, command));
   }
-  putQuestions(draft);
+  draft.work.push(...questions);
   const status = statusOf(disposition);
   const portions = portionsOf(draft.answers, context.documentBytes / 2);
   const answers = portions.pop();
@@ -298,27 +300,29 @@ function finish(draft: Draft): Proposal {
   return { item, state, head, disposition, status, begin, newWork, visits, answers: told, ended };
 }
 
-/** Questions that the commit puts, and those that it leaves behind: a question in force is work until it is answered. */
-function putQuestions(draft: Draft): void {
+/** Questions that the commit puts; those that it leaves behind are settled: one in force is work until it is answered. */
+function questionsOf(draft: Draft): readonly WorkInput[] {
   const { run, context } = draft;
   const old = [...run.work.values()].filter((work) => askOf(work) !== undefined);
-  if (old.length === 0 && draft.asks.size === 0) return;
+  if (old.length === 0 && draft.asks.size === 0) return [];
   const inForce = outstandingOf(draft);
   for (const work of old) {
     const ask = askOf(work)!;
     const replaced = draft.asks.has(`${ask.kind} ${ask.invocation}`);
     if (replaced || !inForce.some((one) => isOf(one, ask))) draft.settled.add(work.id);
   }
-  for (const ask of draft.asks.values()) {
-    if (!inForce.some((one) => isOf(one, ask))) continue;
-    const contract = run.created.actions[ask.action] ?? "";
-    draft.work.push({
-      id: `${workId(ask.invocation, ask.attempt)}:${ask.kind}:${context.commit}`,
-      queue: queueOf(ask.action, contract, run.created.bindings[ask.action] ?? "", true),
-      delay: ask.kind === "inspect" ? ask.delay : 0,
-      document: { ask: ask as unknown as Json },
-    });
-  }
+  const put = [...draft.asks.values()].filter((ask) => inForce.some((one) => isOf(one, ask)));
+  return put.map((ask) => ({
+    id: `${workId(ask.invocation, ask.attempt)}:${ask.kind}:${context.commit}`,
+    queue: queueOf(
+      ask.action,
+      run.created.actions[ask.action] ?? "",
+      run.created.bindings[ask.action] ?? "",
+      true,
+    ),
+    delay: ask.kind === "inspect" ? ask.delay : 0,
+    document: { ask: ask as unknown as Json },
+  }));
 }
 
 function outstandingOf(draft: Draft): readonly Outstanding[] {

@@ -48,6 +48,29 @@ describe("a commit that ends its run", () => {
   });
 });
 
+describe("a commit whose model fails late", () => {
+  it("has reserved nothing [DUR-quarantine]", () => {
+    const ask = { kind: "inspect", invocation: "r/left#1", attempt: 1, action: "left", delay: 0 };
+    const failing = {
+      ...model,
+      transition: () => ({
+        ...model.transition(null, "open", { type: "result" } as never),
+        commands: [invoke, ask],
+      }),
+      outstanding: () => {
+        throw new TypeError("words of the engine");
+      },
+    } as unknown as ExecutionModel;
+    const reserved: string[] = [];
+    const reserve = (action: string) => reserved.push(action) > 0;
+    const served = { model: failing, prepared: null } as unknown as LoadedRun["served"];
+    expect(() => propose({ ...run, served }, [settled("result")], { ...context, reserve })).toThrow(
+      TypeError,
+    );
+    expect(reserved).toEqual([]);
+  });
+});
+
 describe("the answers of a long backlog", () => {
   it("are divided among documents, in order, and none is lost [DUR-accepted-order]", () => {
     const answers = Array.from({ length: 1_000 }, (_, n) => ({
