@@ -9,8 +9,8 @@ import { holdReasonOf, type Reading, runStatus, type UnreadableRun } from "./run
 
 type Holder = { readonly holder: string };
 
-/** `holders`: those whose lease runs. */
-export function explain(reading: Reading, holders: readonly Holder[]): Explanation {
+/** `holders`: those whose lease runs. `now`: the store's time, against which what is due was due. */
+export function explain(reading: Reading, holders: readonly Holder[], now: number): Explanation {
   const stream = "problem" in reading ? reading.stream : undefined;
   const hold = stream === undefined ? (reading as LoadedRun).hold : stream.hold;
   if (hold !== undefined) return held(reading, hold);
@@ -34,7 +34,7 @@ export function explain(reading: Reading, holders: readonly Holder[]): Explanati
   const blockers = [
     ...events,
     ...modelBlockers(disposition.blockers, events.length > 0),
-    ...waitingWork(run),
+    ...waitingWork(run, now),
     ...absentHost(run, holders),
   ];
   return {
@@ -116,14 +116,24 @@ function waitingEvents(run: LoadedRun): HostBlocker[] {
   return [waiting(`${what} for a host to apply.`, [START_WORKER])];
 }
 
-function waitingWork(run: LoadedRun): HostBlocker[] {
+/** What was due and is nobody's yet is claimed within a look by whoever serves it: then nobody does, or nobody has room. */
+function waitingWork(run: LoadedRun, now: number): HostBlocker[] {
   return [...run.work.values()].map((work) => {
-    if (work.holder !== undefined)
-      return waiting(`An attempt is under way, claimed by ${work.holder}.`, ["cancel"]);
-    const { action, provider } = partsOfQueue(work.queue);
+    const { action, provider, asks } = partsOfQueue(work.queue);
+    if (work.holder !== undefined) {
+      const what = asks ? `Provider ${provider} is being asked about ${action}` : "An attempt is under way";
+      return waiting(`${what}, claimed by ${work.holder}.`, ["cancel"]);
+    }
     const at = new Date(work.notBefore).toISOString();
-    const message = `The next attempt of ${action} (${provider}) is due at ${at}, or as soon after as whoever does this work has room for it.`;
-    return waiting(message, ["cancel"]);
+    const what = asks
+      ? `The next question to provider ${provider} about ${action}`
+      : `The next attempt of ${action} (${provider})`;
+    if (now < work.notBefore) {
+      const message = `${what} is due at ${at}, or as soon after as whoever does this work has room for it.`;
+      return waiting(message, ["cancel"]);
+    }
+    const message = `${what} was due at ${at} and waits: it needs a host or worker that serves action ${action} by provider ${provider} and has room for it.`;
+    return waiting(message, ["cancel", START_WORKER]);
   });
 }
 

@@ -22,7 +22,7 @@ export function lookOf(reading: Reading, { holders, redrives, now }: LookContext
   return {
     status,
     result: endOf(reading),
-    explain: async () => explain(reading, await holders()),
+    explain: async () => explain(reading, await holders(), now),
     dry: (event) => dry(reading, event, now),
   };
 }
@@ -32,7 +32,7 @@ export function lookAt(run: LoadedRun, now: number): Look {
   return {
     status: headStatus(run),
     result: undefined,
-    explain: async () => explain(run, []),
+    explain: async () => explain(run, [], now),
     dry: (event) => tried(run, event, now),
   };
 }

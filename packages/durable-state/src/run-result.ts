@@ -99,7 +99,7 @@ async function raiseParked(core: ControlCore, run: string): Promise<void> {
   const reading = await readingOf(core, run);
   // Somebody has decided, and it waits to be applied.
   if (!("problem" in reading) && reading.unapplied.length > 0) return;
-  const { status, summary } = explain(reading, []);
+  const { status, summary } = explain(reading, [], core.storeClock.estimate());
   if (status !== "needs-intervention") return;
   throw new SwlError("run.parked", `Run ${run} needs a decision: ${summary}`, {
     details: { run },

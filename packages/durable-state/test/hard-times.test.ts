@@ -40,8 +40,15 @@ describe("a binding that is gone after a restart", () => {
     await first.close({ drain: 0 });
     const nothing = { id: "lab", has: () => false, invoke: async () => completed() };
     const bare = await lab.host(() => completed(), { bindings: nothing });
-    await pause(100);
-    expect(await until(async () => JSON.stringify(await bare.control.why(id)).includes("work"))).toBe(true);
+    const need = "it needs a host or worker that serves action work by provider lab and has room for it.";
+    const blocker = async () =>
+      (await bare.control.why(id)).blockers.find(({ message }) => message.endsWith(need));
+    expect(await until(async () => (await blocker()) !== undefined)).toBe(true);
+    const waits = { kind: "host", code: "host.waiting", options: ["cancel", "start a worker on this store"] };
+    expect(await blocker()).toMatchObject(waits);
+    // Others than the host that lacks it are told the same.
+    const beside = createControl({ store: lab.store(), models: [core] });
+    expect((await beside.why(id)).blockers).toEqual((await bare.control.why(id)).blockers);
     expect(lab.calls).toHaveLength(1);
     const able = await lab.host(() => completed("there again"));
     expect(await able.run(id).result({ timeout: 60_000 })).toMatchObject({ output: "there again" });
