@@ -118,14 +118,8 @@ describe.each([
       const { provider, calls, ends } = held();
       const said: HostLogEntry[] = [];
       const log = (entry: HostLogEntry) => void said.push(entry);
-      const host = await createHost({
-        store,
-        models: [core],
-        bindings: provider,
-        poll: 20,
-        lease: 60_000,
-        log,
-      });
+      const options = { store, models: [core], bindings: provider, poll: 20, lease, log };
+      const host = await createHost(options);
       onTestFinished(() => host.close({ drain: 0 }));
       const { id } = await host.start(charge);
       await until(() => calls.length === 1);
@@ -147,6 +141,8 @@ describe.each([
       expect(await host.run(id).result({ timeout: 60_000 })).toEqual({ status: "completed", output: "yes" });
       expect(await host.control.verify(id)).toMatchObject({ differing: [] });
       expect(calls).toHaveLength(1);
+      // One that is longer than the pause has not ended, a short one has.
+      expect(said.some(({ code }) => code === "store.lease-lost")).toBe(lease < 1_000);
       expect((await store.list()).items.map(({ stream }) => stream)).toEqual([id]);
     },
   );
