@@ -10,6 +10,7 @@ import { Definitions } from "./definitions.js";
 import type { DirectEvent } from "./direct-event.js";
 import { checkPoll } from "./host-options.js";
 import type { Control, ControlOptions, HostClock } from "./host-types.js";
+import { checkControlForms } from "./option-forms.js";
 import { StorePort } from "./store-port.js";
 import { Watchers } from "./watchers.js";
 
@@ -41,6 +42,7 @@ export interface ControlCore {
  * A control plane without a host: needs only the store and the models that its runs pin. Throws `host.option-invalid`.
  */
 export function createControl(options: ControlOptions): Control {
+  checkControlForms(options);
   const clock = options.clock ?? systemClock;
   const core = {
     store: options.store,

@@ -4,6 +4,7 @@ import type { BindingSet, Provider } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 import { randomId } from "./clock.js";
 import type { Bindings, HostOptions } from "./host-types.js";
+import { checkHostForms, invalid } from "./option-forms.js";
 
 export interface CheckedOptions
   extends Pick<HostOptions, "store" | "models" | "clock" | "holder" | "signal" | "retention" | "observe">,
@@ -32,7 +33,7 @@ export interface CheckedOptions
 
 /** Throws `host.option-invalid` naming the option and its range. */
 export function checkedOptions(options: HostOptions): CheckedOptions {
-  checkForms(options);
+  checkHostForms(options);
   const actions = options.concurrency?.actions ?? {};
   for (const [action, limit] of Object.entries(actions))
     within(`concurrency.actions.${action}`, limit, 1, 1_000_000);
@@ -75,7 +76,7 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
     ...(retention !== undefined && {
       retention: { closedRuns: within("retention.closedRuns", retention.closedRuns, 1, CENTURY) },
     }),
-    random: options.random ?? Math.random,
+    random: chance(options.random ?? Math.random),
     newId: options.newId ?? randomId,
     grace: within("grace", options.grace ?? 2_000, 0, 3_600_000),
     askFor: within("askFor", options.askFor ?? 600_000, 0, 604_800_000),
@@ -84,6 +85,20 @@ export function checkedOptions(options: HostOptions): CheckedOptions {
     providers,
     adoptEvidence: options.adoptEvidence ?? true,
     log: quiet(options.log),
+  };
+}
+
+/** What it gives first is looked at, and used first. From then on what is out of range counts as 0: nothing waits for NaN. */
+function chance(random: () => number): () => number {
+  const inRange = (given: number): boolean => given >= 0 && given < 1;
+  let first: number | undefined = random();
+  if (typeof first !== "number" || !inRange(first)) {
+    throw invalid(`random gives ${String(first)}; it must give numbers from 0 to 1, without 1`);
+  }
+  return () => {
+    const given = first ?? random();
+    first = undefined;
+    return inRange(given) ? given : 0;
   };
 }
 
@@ -107,32 +122,6 @@ function quiet(log: HostOptions["log"]): CheckedOptions["log"] {
       // Nothing to tell it to.
     }
   };
-}
-
-/** What types say already, for those who write none. */
-function checkForms(options: HostOptions): void {
-  const { store, models, bindings, grants = [] } = options;
-  if (typeof store?.append !== "function" || store.info === undefined) throw invalid("store is no store");
-  if (!Array.isArray(models)) throw invalid("models is no list");
-  const sets = (Array.isArray(bindings) ? bindings : [bindings]) as readonly unknown[];
-  if (!sets.every(isBinding))
-    throw invalid("bindings has something that is neither provider nor binding set");
-  if (!Array.isArray(grants) || !grants.every((one) => typeof one === "string"))
-    throw invalid("grants is no list of texts");
-  for (const name of ["log", "random", "newId"] as const) {
-    const given = options[name];
-    if (given !== undefined && typeof given !== "function") throw invalid(`${name} is no function`);
-  }
-}
-
-function isBinding(one: unknown): boolean {
-  const said = one as Partial<BindingSet> & Partial<Provider>;
-  const provider = (typeof one === "object" && one !== null && (said.provider ?? said)) as Partial<Provider>;
-  return typeof provider.id === "string" && typeof provider.has === "function";
-}
-
-function invalid(what: string): SwlError {
-  return new SwlError("host.option-invalid", `Option ${what}.`);
 }
 
 /** Throws `host.option-invalid` for what is no name that nobody else has. */
@@ -162,6 +151,6 @@ export function within(name: string, value: number, least: number, most: number)
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new SwlError(
     "host.option-invalid",
-    `Option ${name} is ${value}; it must be a whole number from ${least} to ${most}.`,
+    `Option ${name} is ${typeof value === "number" ? value : typeof value}; it must be a whole number from ${least} to ${most}.`,
   );
 }

@@ -129,6 +129,26 @@ describe("an option out of its range", () => {
     ["log", { log: "console" as never }],
     ["newId", { newId: () => "short" }],
     ["random", { random: 0.5 as never }],
+    ["random", { random: () => Number.NaN }],
+    ["random", { random: () => 1 }],
+    ["models", { models: [{}] as never }],
+    ["models", { models: [null] as never }],
+    ["models", { models: [{ ...core, transition: undefined }] as never }],
+    ["bindings", { bindings: { id: "lab", has: () => true } as never }],
+    ["clock", { clock: {} as never }],
+    ["retention", { retention: null as never }],
+    ["retention.closedRuns", { retention: {} as never }],
+    ["exclusive", { exclusive: "no" as never }],
+    ["adoptEvidence", { adoptEvidence: "no" as never }],
+    ["observe", { observe: 5 as never }],
+    ["observe", { observe: { observed: () => undefined, starting: 5 } as never }],
+    ["signal", { signal: {} as never }],
+    ["concurrency", { concurrency: 5 as never }],
+    ["concurrency.actions", { concurrency: { actions: 5 as never } }],
+    ["concurrency.actions.pay", { concurrency: { actions: { pay: "5" as never } } }],
+    ["concurrency.providers", { concurrency: { providers: [5] as never } }],
+    ["holder", { holder: 5 as never }],
+    ["lease", { lease: "10s" as never }],
   ];
   it.each(wrong)("%s is refused by name, and nothing is opened", async (name, option) => {
     const store = lab.store();
@@ -138,6 +158,60 @@ describe("an option out of its range", () => {
     expect(error).toMatchObject({ code: "host.option-invalid" });
     expect((error as Error).message).toContain(name);
     expect(await store.holders(10)).toEqual([]);
+  });
+
+  it.each([
+    ["leese", "lease", { leese: 5_000 }],
+    ['concurrency."totl"', "concurrency.total", { concurrency: { totl: 5 } }],
+    ['retention."closedRun"', "retention.closedRuns", { retention: { closedRun: 5 } }],
+  ])("%s is refused, and %s named as what was meant", async (wrong, meant, option) => {
+    const opening = lab.host(() => completed(), option as never);
+    const hint = `did you mean ${meant}?`;
+    await expect(opening).rejects.toMatchObject({ code: "host.option-invalid", hint });
+    await expect(opening).rejects.toThrow(wrong);
+    // What is not given may stand there.
+    expect((await lab.host(() => completed(), { leese: undefined } as never)).holder).toMatch(/^host-/);
+  });
+
+  it("none at all are refused with what is needed at least", async () => {
+    for (const nothing of [undefined, null, "store"] as never[]) {
+      const opening = createHost(nothing);
+      await expect(opening).rejects.toMatchObject({ code: "host.option-invalid" });
+      await expect(opening).rejects.toThrow("at least store, models, bindings");
+    }
+  });
+
+  it.each([
+    ["at least store, models", undefined],
+    ["store is missing", {}],
+    ["models is missing", { models: undefined }],
+    ["models is no list of execution models", { models: [null] }],
+    ["models is no list of execution models", { models: [{}] }],
+    ["clock is no clock", { clock: {} }],
+    ["poll is no number", { poll: "25" }],
+    ["authorize is no function", { authorize: true }],
+    ["bindings", { bindings: [] }],
+  ])("of a control plane is refused: %s", (message, option) => {
+    const complete = { store: lab.store(), models: [core] };
+    const whole = option !== undefined && Object.keys(option).length > 0;
+    const given = whole ? { ...complete, ...option } : option;
+    let thrown: unknown;
+    try {
+      createControl(given as never);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: "host.option-invalid" });
+    expect((thrown as Error).message).toContain(message);
+  });
+
+  it("given by chance later counts as none: the host goes on looking", async () => {
+    let asked = 0;
+    const host = await lab.host(() => completed(), { random: () => (++asked === 1 ? 0.5 : Number.NaN) });
+    await until(() => asked > 3);
+    const control = createControl({ store: lab.store(), models: [core] });
+    const { run } = await control.start({ definition: oneStep("pure") as never });
+    expect(await host.run(run).result({ timeout: 60_000 })).toMatchObject({ status: "completed" });
   });
 
   it.each([Number.NaN, -1, "soon" as never])(
