@@ -9,7 +9,8 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   const message = `this is Node ${process.versions.node}; swl needs Node ${oldest.join(".")} or newer`;
   const json = process.argv.includes("--json");
-  const hint = "install a current Node, or give the project one of its own: npm install --save-dev node@24";
+  const hint =
+    "install a current Node, or give the project one of its own, which npx swl and npx node then use: npm install --save-dev node@24";
   const error = { code: "cli.runtime", docs: "docs/errors/cli.runtime.md", hint, message };
   if (json) process.stdout.write(`${JSON.stringify({ error })}\n`);
   else process.stderr.write(`error cli.runtime: ${message}\n  hint: ${hint}\n`);

@@ -45,7 +45,8 @@ async function command(session: Session, argv: readonly string[]): Promise<ExitC
     const group = groupAlone(program, argv);
     if (group !== undefined) throw group;
     if (thrown.code === "commander.help") throw unknownTopic(program, argv[argv.indexOf("help") + 1] ?? "");
-    throw usageError(thrown, early(program, argv) ?? `see ${helpOf(program, argv)}`);
+    const otherwise = early(program, argv) ?? misspelt(program, argv) ?? `see ${helpOf(program, argv)}`;
+    throw usageError(thrown, otherwise);
   }
 }
 
@@ -86,6 +87,15 @@ function early(program: Command, argv: readonly string[]): string | undefined {
   return `options stand behind the command, as in swl ${name}${verb} ${first.split("=", 1)[0]}`;
 }
 
+/** An option that is required is missed first, and the misspelt word for it not told; so it is looked for here. */
+function misspelt(program: Command, argv: readonly string[]): string | undefined {
+  const names = commandOf(program, argv).options.map(({ long }) => long ?? "");
+  const words = argv.filter((word) => word.startsWith("--")).map((word) => word.split("=", 1)[0] ?? "");
+  const wrong = words.find((word) => !names.includes(word));
+  const near = wrong === undefined ? undefined : nearest(wrong, names);
+  return near === undefined ? undefined : `did you mean ${near} for ${wrong}?`;
+}
+
 /** `swl help GROUP VERB` as `swl GROUP VERB --help`; commander knows of one word alone. */
 function topicOf(program: Command, argv: readonly string[]): readonly string[] {
   const [help, name, word] = argv;
@@ -95,16 +105,19 @@ function topicOf(program: Command, argv: readonly string[]): readonly string[] {
   return [group.name(), word, "--help"];
 }
 
-/** The help of the command that was meant, as far as its words are known. */
-function helpOf(program: Command, argv: readonly string[]): string {
-  const words = ["swl"];
-  let at: Command | undefined = program;
+/** The command that was meant, as far as its words are known. */
+function commandOf(program: Command, argv: readonly string[]): Command {
+  let at = program;
   for (const word of argv) {
-    at = at.commands.find((one) => one.name() === word);
-    if (at === undefined) break;
-    words.push(word);
+    const next = at.commands.find((one) => one.name() === word);
+    if (next === undefined) break;
+    at = next;
   }
-  return [...words, "--help"].join(" ");
+  return at;
+}
+
+function helpOf(program: Command, argv: readonly string[]): string {
+  return `${pathOf(commandOf(program, argv))} --help`;
 }
 
 /** A group of verbs, such as `swl store`, with none of them. */

@@ -1,6 +1,6 @@
 /** The executable itself: versions, streams and signals of a real process. */
-import { spawn } from "node:child_process";
-import { existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bindings, flow, folder } from "./support/call.js";
@@ -39,7 +39,7 @@ describe("the executable", () => {
       out: "",
       err:
         "error cli.runtime: this is Node 22.12.0; swl needs Node 22.13 or newer\n" +
-        "  hint: install a current Node, or give the project one of its own: npm install --save-dev node@24\n",
+        "  hint: install a current Node, or give the project one of its own, which npx swl and npx node then use: npm install --save-dev node@24\n",
     });
     const json = await run(["list", "--json"], flags).ended;
     expect(JSON.parse(json.out)).toMatchObject({ error: { code: "cli.runtime" } });
@@ -54,6 +54,25 @@ describe("the executable", () => {
     const { child, ended } = run(["compile", flow]);
     child.stdout.destroy();
     expect(await ended).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  it.skipIf(process.platform === "win32")("tells who may only read a store what is missing", ({ skip }) => {
+    // Who may do everything becomes nobody, where nobody may read these files.
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const cwd = folder();
+    const file = join(cwd, "runs.db");
+    writeFileSync(file, "");
+    chmodSync(file, 0o444);
+    chmodSync(cwd, 0o755);
+    const swl = (...args: string[]) =>
+      spawnSync(process.execPath, [bin, ...args], { cwd, encoding: "utf8", ...nobody });
+    skip(swl("--version").status !== 0, "nobody else may run swl here");
+    const { status, stderr } = swl("worker", "--bindings", bindings, "--store", file);
+    expect([status, stderr]).toEqual([
+      5,
+      `error store.unauthorized: ${file} cannot be read and written.\n` +
+        "  hint: swl needs to write there, also to look: SQLite keeps its log and its locks beside the file\n",
+    ]);
   });
 
   it.skipIf(process.platform === "win32")("drains a worker on SIGINT", async () => {

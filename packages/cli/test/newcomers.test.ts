@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bindings, documentOf, fixtures, flow, folder, swl } from "./support/call.js";
+import { bindings, documentOf, fixtures, flow, folder, start, swl } from "./support/call.js";
 
 const posix = process.platform !== "win32";
 
@@ -123,6 +123,74 @@ describe("a name that is not quite right", () => {
     expect(err).toContain("did you mean gret? the bindings have that");
     const limited = await swl(["worker", "--bindings", path, "--concurrency", "gert=1"], { cwd: folder() });
     expect(limited.err).toContain("hint: did you mean gret?");
+  });
+});
+
+describe("an option that is not quite right", () => {
+  it("is told where the one that was meant is required, and so is missed first", async () => {
+    const { code, err } = await swl(["worker", "--binding", bindings], { cwd: folder() });
+    expect(code).toBe(2);
+    expect(err).toContain("required option '--bindings <file>' not specified");
+    expect(err).toContain("  hint: did you mean --bindings for --binding?");
+    expect((await swl(["worker", "--store", "x.db"])).err).toContain("  hint: see swl worker --help");
+    expect((await swl(["store", "prune", "--older-then=3d"])).err).toContain(
+      "  hint: did you mean --older-than for --older-then?",
+    );
+  });
+});
+
+describe("JSON that a shell took apart", () => {
+  const run = (...words: string[]) => swl(["run", flow, "--bindings", bindings, ...words], { cwd: folder() });
+  const resolve = (output: string) =>
+    swl(["resolve", "run-1", "--decision", "complete", "--outcome", "ok", "--output", output]);
+
+  it("is told how it is typed, and that a file can be given", async () => {
+    const hint = `  hint: JSON keeps its double quotes: '{"amount": 12}', '"a text"'; where a shell takes them away, give a file`;
+    expect((await run("--input", "{name:ann}")).err).toContain(`--input:1:2: error json.syntax: `);
+    for (const { code, err } of [await run("--input", "{name:ann}"), await resolve("6 EUR")]) {
+      expect(code).toBe(1);
+      expect(err).toContain(hint);
+    }
+    const cwd = files({ "in.json": "{name:ann}" });
+    const file = await swl(["run", flow, "--bindings", bindings, "--input", "in.json"], { cwd });
+    expect(file.err).toContain("in.json:1:2: error json.syntax: ");
+    expect(file.err).not.toContain("hint:");
+  });
+
+  it("and of which nothing is left is told what is expected", async () => {
+    const { code, err } = await run("--input", "");
+    expect(code).toBe(2);
+    expect(err).toContain("  hint: give JSON, a file, or - for standard input");
+  });
+});
+
+describe("a request to a run that stands elsewhere", () => {
+  it("is told what shows where it stands, beside its answer and never within JSON", async () => {
+    const cwd = folder();
+    const store = ["--store", "my runs.db"];
+    const input = ["--input", '{"name": "ann", "direct": false}'];
+    const waits = await swl(["run", flow, "--bindings", bindings, ...input, ...store, "--json"], { cwd });
+    const { run = "" } = documentOf(waits) as { readonly run?: string };
+    const worker = start(["worker", "--bindings", bindings, ...store], { cwd });
+    const unmatched = await swl(["signal", run, "gaet", "--outcome", "yes", ...store], { cwd });
+    expect(unmatched).toMatchObject({
+      code: 4,
+      out: expect.stringMatching(/^no effect signal\.unmatched: /),
+    });
+    expect(unmatched.err).toContain(
+      `  hint: swl why ${run} --store 'my runs.db' says where it stands and what it waits for\n`,
+    );
+    const json = await swl(["signal", run, "gaet", "--outcome", "yes", "--json", ...store], { cwd });
+    expect([json.code, json.err, documentOf(json)["code"]]).toEqual([4, "", "signal.unmatched"]);
+    const taken = await swl(["signal", run, "gate", "--outcome", "no", ...store], { cwd });
+    expect([taken.code, taken.err]).toEqual([0, ""]);
+    worker.interrupt();
+    await worker.ended;
+    const late = await swl(["cancel", run, ...store], { cwd });
+    expect([late.code, late.err]).toEqual([
+      4,
+      `  hint: swl status ${run} --store 'my runs.db' says how it ended\n`,
+    ]);
   });
 });
 

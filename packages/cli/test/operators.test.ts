@@ -152,8 +152,8 @@ describe("swl redrive and swl bulk", () => {
     const looked = await swl(["bulk", "redrive", "--workflow", "flow", "--reason", "workflow.failed"], {
       cwd,
     });
-    expect(looked.out).toContain("would be moved, then waiting");
-    expect(looked.err).toContain("1 of 1 runs looked at; nothing was written");
+    expect(looked.out).toContain("would be applied, then waiting");
+    expect(looked.err).toContain("1 of the 1 runs that were looked at; nothing was written");
     const made = await json(["bulk", "redrive", "--workflow", "flow", "--id", "b", "--apply"], cwd);
     expect(made).toMatchObject({ code: 0, said: [{ run, answer: { kind: "applied" } }] });
     const again = made.said[0].answer.run;

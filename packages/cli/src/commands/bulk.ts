@@ -4,6 +4,7 @@ import { SwlError } from "@swl/base";
 import type { BulkItem, BulkRequest, Decision } from "@swl/invocation-control";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { checkErrorCode, checkId, withCursor } from "../lib/arguments.js";
+import { effectWords } from "../lib/dry-run.js";
 import { readJsonArgument } from "../lib/json-argument.js";
 import { print, printJson, remark, type Session } from "../lib/session.js";
 import { type StoreOption, withControl } from "../lib/store.js";
@@ -40,7 +41,7 @@ export async function bulk(session: Session, operation: string, options: BulkOpt
     } else {
       if (items.length > 0) print(session, table([["RUN", "WORKFLOW", "ANSWER"], ...items.map(rowOf)]));
       const would = options.apply === true ? "" : "; nothing was written, --apply does it";
-      remark(session, `${items.length} of ${looked} runs looked at${would}`);
+      remark(session, `${items.length} of the ${looked} runs that were looked at${would}`);
       if (options.apply === true) remark(session, `request ${request.requestId}`);
       if (next !== undefined) remark(session, `more: --after ${shellWord(next)}`);
     }
@@ -93,7 +94,7 @@ function usage(message: string): SwlError {
 }
 
 function rowOf({ run, workflow, answer }: BulkItem): readonly string[] {
-  const word = answer.kind === "dry-run" ? `would be ${answer.effect}` : answer.kind;
+  const word = answer.kind === "dry-run" ? effectWords[answer.effect] : answer.kind;
   const code = "code" in answer && answer.code !== undefined ? ` ${answer.code}` : "";
   const after = answer.kind === "dry-run" && answer.after !== undefined ? `, then ${answer.after}` : "";
   const made = answer.run !== run && answer.run !== "" ? ` as ${answer.run}` : "";

@@ -164,7 +164,7 @@ export async function terminate(session: Session, run: string, options: Operator
   const request = operatorRequest(run, options);
   return withControl(session, options, async (control) => {
     if (options.dryRun === true) return reportDryRun(session, await control.dryRun("terminate", request));
-    return reportAnswer(session, await control.terminate(request), 0);
+    return reportAnswer(session, await control.terminate(request), 0, options);
   });
 }
 

@@ -1,14 +1,15 @@
 /**
  * The verbs that change a run end the same way: how far the request got, in a sentence and in the exit code.
  */
+import type { Code } from "@swl/base";
 import type { ControlAnswer, WaitOptions } from "@swl/invocation-control";
 import type { Store } from "@swl/store-provider";
 import { type ExitCode, exit } from "../exit-codes.js";
 import { print, printJson, remark, type Session } from "./session.js";
-import { oneLine } from "./visible.js";
+import { type StoreOption, storeArgument } from "./store.js";
+import { oneLine, shellWord } from "./visible.js";
 
-export interface VerbOptions {
-  readonly store?: string;
+export interface VerbOptions extends StoreOption {
   /** Milliseconds; `false` comes from `--no-wait`. */
   readonly wait?: number | false;
   readonly dryRun?: boolean;
@@ -30,7 +31,7 @@ export async function carry(
 ): Promise<ExitCode> {
   const wait = options.wait === false ? 0 : (options.wait ?? defaultWait);
   const first = await send({ wait: 0 });
-  if (first.kind !== "accepted" || wait === 0) return reportAnswer(session, first, wait);
+  if (first.kind !== "accepted" || wait === 0) return reportAnswer(session, first, wait, options);
   const alone = (await store.holders(1)).length === 0;
   const why = alone ? "no host serves this store now; " : "";
   const accepted = `accepted at position ${first.position}; ${why}waiting up to ${wait} ms for a host to apply it`;
@@ -41,6 +42,7 @@ export async function carry(
       session,
       "repeated" in answer ? { ...answer, repeated: first.repeated } : answer,
       wait,
+      options,
     );
   } finally {
     clearTimeout(timer);
@@ -51,9 +53,15 @@ export async function carry(
  * `applied` with an effect, and `accepted` when nobody wanted to wait, are successes. `accepted` after a wait is exit
  * code `stands`: the request is durable, and a host will apply it.
  */
-export function reportAnswer(session: Session, answer: ControlAnswer, wait: number): ExitCode {
+export function reportAnswer(
+  session: Session,
+  answer: ControlAnswer,
+  wait: number,
+  store: StoreOption,
+): ExitCode {
   if (session.json) printJson(session, answer);
   else print(session, sentence(session, answer, wait));
+  lookNext(session, answer, store);
   if (answer.kind === "refused") return exit.refused;
   if (answer.kind === "received") return exit.stands;
   if (answer.kind === "finished") return exit.ok;
@@ -85,4 +93,26 @@ function sentence({ paint }: Session, answer: ControlAnswer, wait: number): stri
     return `${paint.yellow(`no effect ${answer.code}`)}: ${oneLine(answer.message)} (${where})${again}`;
   }
   return `${paint.green(answer.effect === "buffered" ? "buffered" : "applied")}: ${where}${again}`;
+}
+
+/** What to look at where the request met a run that stands elsewhere than its sender thought. */
+const looks = new Map<Code, string>([
+  ["event.too-late", "status"],
+  ["signal.unmatched", "why"],
+  ["update.not-waiting", "why"],
+  ["resolve.not-parked", "why"],
+  ["resolve.invocation-unknown", "why"],
+]);
+
+const says: { readonly [verb: string]: string } = {
+  status: "how it ended",
+  why: "where it stands and what it waits for",
+};
+
+/** A remark beside the answer, which with `--json` is the whole of it. */
+function lookNext(session: Session, answer: ControlAnswer, store: StoreOption): void {
+  const code = "code" in answer ? answer.code : undefined;
+  const verb = code === undefined ? undefined : looks.get(code);
+  if (verb === undefined || answer.run === "") return;
+  remark(session, `  hint: swl ${verb} ${shellWord(answer.run)}${storeArgument(store)} says ${says[verb]}`);
 }

@@ -8,8 +8,9 @@ import { type Code, isSwlError, nearest, SwlError } from "@swl/base";
 const longestId = 256;
 
 /** Throws `cli.usage` for a file without a name, which would be the current folder. */
-export function checkFileName(option: string, file: string | undefined): void {
-  if (file === "") throw new SwlError("cli.usage", `${option} names no file`);
+export function checkFileName(option: string, file: string | undefined, hint?: string): void {
+  if (file === "")
+    throw new SwlError("cli.usage", `${option} names no file`, hint === undefined ? {} : { hint });
 }
 
 /** Throws `request.invalid` unless the text is 1 to 256 characters of well-formed text without NUL. */

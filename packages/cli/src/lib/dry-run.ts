@@ -5,6 +5,15 @@ import { type ExitCode, exit } from "../exit-codes.js";
 import { print, printJson, type Session } from "./session.js";
 import { oneLine } from "./visible.js";
 
+/** The effect of a request that was not made, in words. */
+export const effectWords: { readonly [effect in DryRun["effect"]]: string } = {
+  moved: "would be applied",
+  buffered: "would be kept",
+  none: "would have no effect",
+  refused: "would be refused",
+  unknown: "cannot be foretold",
+};
+
 /** Ends as refused where the request would be refused, or have no effect. */
 export function reportDryRun(session: Session, dry: DryRun): ExitCode {
   if (session.json) printJson(session, dry);
@@ -24,17 +33,10 @@ function linesOf({
   revision,
 }: DryRun): string[] {
   const said = code === undefined ? "" : ` ${code}: ${oneLine(message)}`;
-  const words = {
-    moved: "would be applied",
-    buffered: "would be kept",
-    none: "would have no effect",
-    refused: "would be refused",
-    unknown: "cannot be foretold",
-  };
   const way = after === undefined ? "" : `: ${before === undefined ? "" : `${before} -> `}${after}`;
   const made = revision === undefined ? "" : ` as revision ${revision}`;
   return [
-    `${operation} ${words[effect]}${made}${said}${effect === "refused" || effect === "none" ? "" : way}`,
+    `${operation} ${effectWords[effect]}${made}${said}${effect === "refused" || effect === "none" ? "" : way}`,
     ...edges.map(({ node, visit, route, target }) => `  ${node}#${visit} -${route}-> ${target}`),
     ...commands.map((command) => `  ${commandText(command)}`),
     "nothing was written",

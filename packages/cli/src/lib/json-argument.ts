@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type JsonDocument, raise, readJson } from "@swl/base";
+import { type Diagnostic, type JsonDocument, raise, readJson } from "@swl/base";
 import { checkFileName } from "./arguments.js";
 import { readNamedFile } from "./named-file.js";
 import type { Session } from "./session.js";
@@ -23,7 +23,7 @@ export async function readJsonArgument(
   option: string,
   text: string,
 ): Promise<JsonDocument> {
-  checkFileName(option, text === "@" ? "" : text);
+  checkFileName(option, text === "@" ? "" : text, forms);
   if (text === "-") return parsed(await readStandardInput(session.io), standardInput, option);
   if (text.startsWith("@")) return readFileArgument(session, option, text.slice(1));
   if (!looksLikeJson.test(text) || existsSync(resolve(session.io.cwd, text))) {
@@ -40,5 +40,13 @@ async function readFileArgument(session: Session, option: string, file: string):
 function parsed(source: string | Uint8Array, file: string, option: string): JsonDocument {
   const document = readJson(source, { file });
   if (document.ok) return document.value;
-  raise(document.findings[0]!.code, `${option} is not JSON`, document.findings);
+  const told = document.findings.map((finding) => withHint(finding, file === option));
+  raise(document.findings[0]!.code, `${option} is not JSON`, told);
+}
+
+/** Of what was typed the shell may have taken the quotes away, as some on Windows do, and a text needs two kinds. */
+function withHint(finding: Diagnostic, typed: boolean): Diagnostic {
+  if (!typed || finding.hint !== undefined) return finding;
+  const hint = `JSON keeps its double quotes: '{"amount": 12}', '"a text"'; where a shell takes them away, give a file`;
+  return { ...finding, hint };
 }

@@ -56,7 +56,18 @@ async function openFile(
     if (!create) throw missing(`there is no store at ${shown}`);
     await makeFolder(file, shown);
   }
-  return await openSqliteStore({ file });
+  try {
+    return await openSqliteStore({ file });
+  } catch (cause) {
+    const closed: Code = "store.unauthorized";
+    if (!isSwlError(cause) || cause.code !== closed) throw cause;
+    const hint = "swl needs to write there, also to look: SQLite keeps its log and its locks beside the file";
+    throw new SwlError(closed, cause.message, {
+      ...(cause.details && { details: cause.details }),
+      hint,
+      cause,
+    });
+  }
 }
 
 async function openServer(address: PostgresAddress, create: boolean): Promise<Store> {
