@@ -10,6 +10,7 @@ import {
   type Codec,
   createDocuments,
   createTableCore,
+  createTurns,
   plainCodec,
   resolveLimits,
   type Store,
@@ -17,6 +18,7 @@ import {
   sharedWakeHub,
   storeError,
   type Tables,
+  type Turns,
 } from "@swl/store-provider";
 import { emptyRows, type Rows, rowTables } from "./rows.ts";
 
@@ -29,40 +31,28 @@ export interface JsonStoreOptions {
 }
 
 /** The handles of this process on one file take turns. */
-const turns = new Map<string, Promise<unknown>>();
+const turns = new Map<string, Turns>();
 
 export function openJsonStore({ clock, codec = plainCodec, ...options }: JsonStoreOptions): Store {
   const file = resolve(options.file);
   const limits = resolveLimits(options.limits);
   const documents = createDocuments(codec, limits.documentBytes);
+  const inTurn = turns.get(file) ?? createTurns();
+  turns.set(file, inTurn);
 
-  async function run<T>(kind: "read" | "write", work: (tables: Tables) => Promise<T>): Promise<T> {
-    const rows = await readRows(file);
-    const value = await work(rowTables(rows, clock ?? Date.now));
-    if (kind === "write") await writeRows(file, rows);
-    return value;
-  }
-
-  function transact<T>(kind: "read" | "write", work: (tables: Tables) => Promise<T>): Promise<T> {
-    const mine = (turns.get(file) ?? Promise.resolve()).then(() => run(kind, work));
-    turns.set(
-      file,
-      mine.catch(() => {}),
-    );
-    return mine;
-  }
-
+  const transact = <T>(kind: "read" | "write", work: (tables: Tables) => Promise<T>) =>
+    inTurn(async () => {
+      const rows = await readRows(file);
+      const value = await work(rowTables(rows, clock ?? Date.now));
+      if (kind === "write") await writeRows(file, rows);
+      return value;
+    });
+  const capabilities = { durable: true, multiProcess: false, wakeUps: "process", pooler: true } as const;
   return assembleStore({
     info: {
       name: `json (${file})`,
       limits,
-      capabilities: {
-        durable: true,
-        multiProcess: false,
-        wakeUps: "process",
-        clock: clock === undefined ? "store" : "injected",
-        pooler: true,
-      },
+      capabilities: { ...capabilities, clock: clock === undefined ? "store" : "injected" },
     },
     documents,
     hub: sharedWakeHub(file),

@@ -39,10 +39,11 @@ export const emptyRows = (): Rows => ({ next: 1, streams: [], work: [], blobs: [
 const pack = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 const unpack = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
 const decoded = <T extends { document: string }>(row: T) => ({ ...row, document: unpack(row.document) });
-const after = (list: readonly string[], from: string, limit: number) =>
+/** In order of name, after one of them. */
+const byName = <T>(list: readonly T[], nameOf: (entry: T) => string, after = "", limit = Infinity) =>
   list
-    .filter((name) => compareIds(name, from) > 0)
-    .sort(compareIds)
+    .filter((entry) => compareIds(nameOf(entry), after) > 0)
+    .sort((a, b) => compareIds(nameOf(a), nameOf(b)))
     .slice(0, limit);
 
 function put<T>(list: Entry<T>[], name: string, value: T | undefined): void {
@@ -52,15 +53,9 @@ function put<T>(list: Entry<T>[], name: string, value: T | undefined): void {
   else list[at] = [name, value];
 }
 
-export function rowTables(rows: Rows, clock: () => number): Tables {
-  return {
-    now: clock,
-    ...streamTables(rows),
-    ...documentTables(rows),
-    ...workTables(rows),
-    ...lookTables(rows),
-  };
-}
+export const rowTables = (rows: Rows, now: () => number): Tables => ({
+  ...{ now, ...streamTables(rows), ...documentTables(rows), ...workTables(rows), ...lookTables(rows) },
+});
 
 const rowOf = (rows: Rows, id: number): StreamRow => rows.streams.find((row) => row.id === id) as StreamRow;
 
@@ -78,14 +73,14 @@ function streamTables(rows: Rows) {
     removeStream(id) {
       rows.streams = rows.streams.filter((row) => row.id !== id);
     },
-    listStreams: (facets, before, limit) =>
-      rows.streams
-        .filter(({ id }) => id < before)
-        .filter((row) =>
-          facets.every(([label, value]) => row.facets.some(([l, v]) => l === label && v === value)),
-        )
+    listStreams(facets, before, limit) {
+      const fits = (row: StreamRow) =>
+        facets.every(([label, value]) => new Map(row.facets).get(label) === value);
+      return rows.streams
+        .filter((row) => row.id < before && fits(row))
         .reverse()
-        .slice(0, limit),
+        .slice(0, limit);
+    },
     streamsAfter: (id, limit) => rows.streams.filter((row) => row.id > id).slice(0, limit),
     streamsClosedBefore: (instant, limit) =>
       rows.streams
@@ -96,11 +91,10 @@ function streamTables(rows: Rows) {
     setFacet: (id, label, value) => put(of(id).facets, label, value),
     addRecords: (id, records) =>
       void of(id).log.push(...records.map((record) => ({ ...record, document: pack(record.document) }))),
-    records: (id, from, limit) =>
-      of(id)
-        .log.filter(({ position }) => position >= from)
-        .slice(0, limit)
-        .map(decoded),
+    records(id, from, limit) {
+      const found = of(id).log.filter(({ position }) => position >= from);
+      return found.slice(0, limit).map(decoded);
+    },
     slots: (id) => of(id).slots.map(([key, text]) => [key, unpack(text)] as const),
     setSlot: (id, key, document) => put(of(id).slots, key, document && pack(document)),
     dues: (id) => of(id).dues,
@@ -128,12 +122,10 @@ function documentTables(rows: Rows) {
     },
     addBlob: (digest, document) => put(rows.blobs, digest, pack(document)),
     removeBlob: (digest) => put(rows.blobs, digest, undefined),
-    blobsAfter(digest, limit) {
-      const kept = new Map(rows.blobs);
-      return after([...kept.keys()], digest, limit).map(
-        (name) => [name, unpack(kept.get(name) ?? "")] as const,
-      );
-    },
+    blobsAfter: (digest, limit) =>
+      byName(rows.blobs, ([name]) => name, digest, limit).map(
+        ([name, text]) => [name, unpack(text)] as const,
+      ),
     pins: (id) => of(id).pins,
     addPin(id, digest) {
       if (!of(id).pins.includes(digest)) of(id).pins.push(digest);
@@ -153,28 +145,29 @@ function workTables(rows: Rows) {
     work: (id) => rows.work.filter((row) => row.id === id).map(read)[0],
     workOf: (streamId) => rows.work.filter((row) => row.streamId === streamId).map(read),
     heldBy: (holder) =>
-      rows.work
-        .filter((row) => row.holder === holder)
-        .sort((a, b) => compareIds(a.id, b.id))
-        .map(read),
+      byName(
+        rows.work.filter((row) => row.holder === holder),
+        ({ id }) => id,
+      ).map(read),
     addWork: (streamId, work) =>
       void rows.work.push({ ...work, streamId, withdraw: false, document: pack(work.document) }),
     setWork({ stream: _stream, ...work }) {
-      const at = rows.work.findIndex(({ id }) => id === work.id);
-      rows.work[at] = { ...work, document: pack(work.document) };
+      const row = rows.work.findIndex(({ id }) => id === work.id);
+      rows.work[row] = { ...work, document: pack(work.document) };
     },
     removeWork(id) {
       rows.work = rows.work.filter((row) => row.id !== id);
     },
     lease: (holder) => new Map(rows.holders).get(holder),
     setLease: (holder, until) => put(rows.holders, holder, until),
-    liveHolders: (now) =>
-      rows.holders
-        .filter(([, until]) => until > now)
-        .map(([holder, until]) => ({ holder, until }))
-        .sort((a, b) => compareIds(a.holder, b.holder)),
+    liveHolders(now) {
+      const live = rows.holders.filter(([, until]) => until > now);
+      return byName(live, ([holder]) => holder).map(([holder, until]) => ({ holder, until }));
+    },
   } satisfies Partial<Tables>;
 }
+
+const streamName = ({ stream }: { readonly stream: string }) => stream;
 
 function lookTables(rows: Rows) {
   const active = () => rows.streams.filter(({ facts }) => !facts.closed && facts.hold === undefined);
@@ -193,31 +186,26 @@ function lookTables(rows: Rows) {
         .sort((a, b) => a.notBefore - b.notBefore)
         .slice(0, limit)
         .map((row) => workOf(rows, row)),
-    queues: (now, limit, from) => after([...new Set(waiting(now).map(({ queue }) => queue))], from, limit),
-    unapplied(limit, from) {
+    queues(now, limit, after) {
+      const queues = new Set(waiting(now).map(({ queue }) => queue));
+      return byName([...queues], (queue) => queue, after, limit);
+    },
+    unapplied(limit, after) {
       const behind = active().filter(({ facts }) => facts.applied < facts.position);
-      return after(
-        behind.map(({ stream }) => stream),
-        from,
-        limit,
-      );
+      return byName(behind, streamName, after, limit).map(streamName);
     },
-    orphaned(now, limit, from) {
-      const owners = new Map(active().map(({ stream, facts }) => [stream, facts.owner] as const));
-      const orphans = [...owners].flatMap(([stream, owner]) =>
-        owner !== undefined && isOver(now, owner) ? [stream] : [],
+    orphaned(now, limit, after) {
+      const orphans = active().flatMap(({ stream, facts: { owner } }) =>
+        owner !== undefined && isOver(now, owner) ? [{ stream, owner }] : [],
       );
-      return after(orphans, from, limit).map((stream) => ({ stream, owner: owners.get(stream) ?? "" }));
+      return byName(orphans, streamName, after, limit);
     },
-    abandoned: (now, limit, from) =>
-      activeWork()
-        .filter(({ holder, until, withdraw }) =>
-          holder === undefined ? withdraw : isOver(now, holder, until),
-        )
-        .filter(({ id }) => compareIds(id, from) > 0)
-        .sort((a, b) => compareIds(a.id, b.id))
-        .slice(0, limit)
-        .map((row) => workOf(rows, row)),
+    abandoned(now, limit, after) {
+      const over = activeWork().filter(({ holder, until, withdraw }) =>
+        holder === undefined ? withdraw : isOver(now, holder, until),
+      );
+      return byName(over, ({ id }) => id, after, limit).map((row) => workOf(rows, row));
+    },
     due: (now, limit, skip) =>
       active()
         .flatMap(({ id, stream, dues }) => dues.map(([key, at]) => ({ id, stream, key, at })))

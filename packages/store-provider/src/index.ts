@@ -52,5 +52,7 @@ export { streamFaults } from "./stream-faults.js";
 export type { TableCoreOptions } from "./table-core.js";
 export { createTableCore } from "./table-core.js";
 export type { TableRecord, TableStream, Tables, TableWork } from "./tables.js";
+export type { Turns } from "./turns.js";
+export { createTurns } from "./turns.js";
 export type { WakeHub, WakeListener } from "./wakes.js";
 export { createWakeHub, sharedWakeHub, wakesOf } from "./wakes.js";

@@ -13,6 +13,7 @@ describe("the package", () => {
       "createBackoff",
       "createDocuments",
       "createTableCore",
+      "createTurns",
       "createWakeHub",
       "decide",
       "defaultLimits",

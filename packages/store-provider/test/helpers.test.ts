@@ -5,6 +5,7 @@ import {
   compareIds,
   createBackoff,
   createDocuments,
+  createTurns,
   failureKinds,
   isFailure,
   type Json,
@@ -166,5 +167,26 @@ describe("limits", () => {
     for (const documentBytes of [0, 1.5, Number.NaN]) {
       expect(await codeOf(() => resolveLimits({ documentBytes }))).toBe("store.incompatible");
     }
+  });
+});
+
+describe("turns", () => {
+  it("let nothing begin before what was given earlier has ended, also by failing", async () => {
+    const inTurn = createTurns();
+    const steps: string[] = [];
+    let fail = () => {};
+    const first = inTurn(
+      () =>
+        new Promise((_, reject) => {
+          steps.push("first begins");
+          fail = () => reject(storeError("quota", "q"));
+        }),
+    );
+    const second = inTurn(async () => steps.push("second"));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(steps).toEqual(["first begins"]);
+    fail();
+    expect(await codeOf(() => first)).toBe("store.quota");
+    expect(await second).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-/** What a stranger has to write: SQL, and less than 300 lines beyond it. The whole suite passes. */
+/** What a stranger has to write: less than 300 lines, their SQL among them. The whole suite passes. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,12 +39,9 @@ storeSuite(
 );
 
 describe("the stranger's store", () => {
-  it("is less than 300 lines beyond its SQL", async () => {
+  it("is less than 300 lines, with its SQL", async () => {
     const source = await readFile(new URL("plain-store.ts", import.meta.url), "utf8");
-    const beyond = source
-      .replace(/`[^`]*\b(?:SELECT|INSERT|UPDATE|CREATE)\b[^`]*`/g, "``")
-      .split("\n")
-      .filter((line) => line.trim() !== "" && !/^\s*(?:\/?\*|\/\/)/.test(line));
-    expect(beyond.length).toBeLessThan(300);
+    const code = source.split("\n").filter((line) => line.trim() !== "" && !/^\s*(?:\/?\*|\/\/)/.test(line));
+    expect(code.length).toBeLessThan(300);
   });
 });
