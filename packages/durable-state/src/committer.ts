@@ -31,6 +31,8 @@ export class Committer {
   readonly #lanes = new TurnoverMap<Promise<void>, true>();
   /** Batches that wait for their answer. */
   #busy = 0;
+  /** Those of them that the store has failed already: nobody knows how long they will be under way. */
+  #failing = 0;
   /** By stream. */
   readonly #inFlight = new TurnoverMap<string, Waiting>();
   #abandoned = false;
@@ -66,10 +68,10 @@ export class Committer {
     this.#waiting = [];
   }
 
-  /** What is waiting is looked for: at once where nothing is under way, else when there is enough of it. */
+  /** What is waiting is looked for: at once where all that is under way is failing, else when there is enough of it. */
   #look(): void {
     if (this.#looking >= (this.#store.info.appendsAtOnce ?? 1)) return;
-    if (this.#looking > 0 && this.#waiting.length < WORTH_A_BATCH) return;
+    if (this.#looking > this.#failing && this.#waiting.length < WORTH_A_BATCH) return;
     this.#looking += 1;
     const lane: Promise<void> = this.#run().finally(() => this.#lanes.delete(lane));
     this.#lanes.set(lane, true);
@@ -84,7 +86,13 @@ export class Committer {
       for (const waiting of batch) this.#inFlight.set(waiting.item.stream, waiting);
       this.#busy += 1;
       this.#look();
-      await this.#commit(batch);
+      let failing = 0;
+      await this.#commit(batch, () => {
+        this.#failing += 1 - failing;
+        failing = 1;
+        this.#look();
+      });
+      this.#failing -= failing;
       this.#busy -= 1;
       for (const { item } of batch) this.#inFlight.delete(item.stream);
       if (this.#waiting.length === 0) break;
@@ -119,7 +127,7 @@ export class Committer {
     return batch;
   }
 
-  async #commit(batch: readonly Waiting[]): Promise<void> {
+  async #commit(batch: readonly Waiting[], failed: () => void): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       if (this.#abandoned) {
         for (const waiting of batch) waiting.reject(stopped());
@@ -136,12 +144,13 @@ export class Committer {
         return;
       } catch (error) {
         if (retryHelps(error, attempt)) {
+          failed();
           if (attempt === 0) this.#warn(error);
           else for (const { delayed } of [...batch, ...this.#waiting]) delayed?.(error);
           await sleep(this.#clock, Math.min(1_000, 10 * 2 ** attempt));
         } else if (batch.length > 1) {
           // One item that the store cannot take never blocks the others.
-          for (const waiting of batch) await this.#commit([waiting]);
+          for (const waiting of batch) await this.#commit([waiting], failed);
           return;
         } else {
           batch[0]!.resolve({ kind: "refused", failure: asFailure(error) });

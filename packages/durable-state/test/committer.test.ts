@@ -126,6 +126,26 @@ describe("group commit", () => {
     });
   });
 
+  it("holds nothing back behind a batch that the store fails, where it takes two [DUR-group-commit]", async () => {
+    let isBack = false;
+    let failures = 0;
+    const subject = committer(
+      async (items) => {
+        if (isBack || items.every(({ stream }) => stream !== "stuck")) return items.map(() => accepted);
+        failures += 1;
+        throw fails("unavailable", "same");
+      },
+      100,
+      2,
+    );
+    const stuck = [subject.submit(item("stuck", "1")), subject.submit(item("stuck", "2"))];
+    while (failures === 0) await new Promise((resolve) => setImmediate(resolve));
+    for (const stream of ["b", "c"]) expect(await subject.submit(item(stream))).toEqual(accepted);
+    isBack = true;
+    expect(await Promise.all(stuck)).toEqual([accepted, accepted]);
+    await subject.idle();
+  });
+
   it("sends the same batch again after a lost answer [DUR-lost-answer]", async () => {
     const sent: (readonly Item[])[] = [];
     const subject = committer(async (items) => {
