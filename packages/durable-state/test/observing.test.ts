@@ -240,7 +240,7 @@ describe("an observer that fails", () => {
 });
 
 describe("counts", () => {
-  it("tell attempts under way, claims, batches, and runs that park with their effect class", async () => {
+  it("tell attempts under way, batches, and runs that park with their effect class", async () => {
     const seen: Observation[] = [];
     const host = await lab.host(
       (call) => (call.attempt === 1 ? Promise.reject(new Error("gone")) : completed()),
@@ -272,5 +272,26 @@ describe("counts", () => {
     expect(seen.some((one) => one.kind === "commit" && one.waited.length === 1)).toBe(true);
     const visits = seen.flatMap((one) => (one.kind === "commit" ? [one.visits] : []));
     expect(visits.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(seen.filter(({ kind }) => kind === "claim")).toEqual([]);
+  });
+
+  it("tell a claim once, with how long its work could have been had, and nothing of one that is refused", async () => {
+    const seen: Observation[] = [];
+    let early = 0;
+    const store = through(lab.store(), async (name, call) => {
+      if (name === "claim" && early++ === 0) throw new Error("not now");
+      return call();
+    });
+    const observe: HostObserver = { observed: (one) => seen.push(one) };
+    const answer = (call: Invocation) => (call.attempt === 1 ? busy : completed());
+    const host = await lab.host(answer, { store, observe });
+    const run = await host.start(oneStep("idempotent", { delay: 30 }));
+    expect((await run.result({ timeout: 60_000 })).status).toBe("completed");
+    expect(early).toBeGreaterThan(1);
+    expect(seen.filter(({ kind }) => kind === "claim")).toEqual([
+      { kind: "claim", action: "work", lag: expect.any(Number) },
+    ]);
+    const lag = seen.flatMap((one) => (one.kind === "claim" ? [one.lag] : []));
+    expect(Math.min(...lag)).toBeGreaterThanOrEqual(0);
   });
 });

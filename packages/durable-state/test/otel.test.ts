@@ -1,4 +1,6 @@
 /** With the real API and SDK of OpenTelemetry: what is exported, under which trace, across hosts that die. */
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import * as api from "@opentelemetry/api";
 import {
   AggregationTemporality,
@@ -14,6 +16,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import type { Json } from "@swl/base";
 import { defineWorkflow } from "@swl/definition";
+import type { Provider, ProviderAnswer } from "@swl/invocation-control";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createControl, type HostOptions } from "../src/index.js";
 import { openTelemetry } from "../src/otel.js";
@@ -61,6 +64,26 @@ const asking = defineWorkflow({
     done: { kind: "complete", output: null },
   },
 }) as unknown as Json;
+
+/** Waits for a signal, begins again what failed once, and parks at what is unsafe. */
+const metered = defineWorkflow({
+  id: "metered",
+  start: "wait",
+  actions: {
+    meter: {
+      effect: "idempotent",
+      outcomes: { ok: {} },
+      retry: { maxAttempts: 2, initialDelayMs: 20, backoff: "fixed", maxDelayMs: 20, jitter: "none" },
+    },
+    risk: { effect: "unsafe", outcomes: { ok: {} } },
+  },
+  nodes: {
+    wait: { kind: "await-signal", signal: "go", routes: { received: "meter" } },
+    meter: { kind: "activity", action: "meter", routes: { ok: "risk" } },
+    risk: { kind: "activity", action: "risk", routes: { ok: "done" } },
+    done: { kind: "complete", output: null },
+  },
+});
 
 /** `name < parent's name`, in the order of their ends. */
 function tree(all: readonly ReadableSpan[]): readonly string[] {
@@ -255,5 +278,57 @@ describe("metrics", () => {
     });
     const text = JSON.stringify(all.map(({ dataPoints }) => dataPoints.map(({ attributes }) => attributes)));
     for (const { id } of runs) expect(text).not.toContain(id);
+  });
+
+  it("are the ten that the guide names, each of what it says", async () => {
+    const answers = (action: string, attempt: number): ProviderAnswer => {
+      if (attempt > 1) return completed();
+      if (action === "risk") throw new Error("gone");
+      return { kind: "failed", retryable: true, error: { code: "busy", message: "later", details: null } };
+    };
+    const provider: Provider = {
+      id: "meters",
+      has: () => true,
+      invoke: async ({ action, attempt }) => answers(action, attempt),
+    };
+    const host = await lab.host(() => completed(), { ...observed(), bindings: provider });
+    const { id: run } = await host.start(metered);
+    await until(async () => (await host.control.why(run)).status === "waiting");
+    await host.control.signal({ run, messageId: "m", name: "go" }, { wait: 60_000 });
+    // A retry that was claimed, and then an unsafe attempt of which nobody knows.
+    await until(async () => (await host.control.why(run)).status === "needs-intervention");
+    const decision = { run, requestId: "r", invocation: `${run}/risk#1`, decision: "retry" } as const;
+    await host.control.resolve(decision);
+    expect(await ended(run)).toBe(true);
+    await host.close();
+    await reader.forceFlush();
+    const all = metrics
+      .getMetrics()
+      .at(-1)!
+      .scopeMetrics.flatMap((scope) => scope.metrics);
+    const guide = readFileSync(new URL("../../../docs/guide/observability.md", import.meta.url), "utf8");
+    const named = [...guide.matchAll(/^\| `(swl\.[a-z._]+)` \|/gm)].map(([, name]) => name);
+    expect(all.map(({ descriptor }) => descriptor.name).sort()).toEqual(named.sort());
+    expect(named).toHaveLength(10);
+    const points = (name: string, attributes: object) =>
+      all
+        .find(({ descriptor }) => descriptor.name === name)!
+        .dataPoints.filter((point) => isDeepStrictEqual({ ...point.attributes }, attributes))
+        .map(({ value }) => (typeof value === "number" ? value : value.count));
+    const workflow = "metered";
+    const attempts = (action: string, answer: string) => points("swl.attempts", { workflow, action, answer });
+    expect(attempts("meter", "failed")).toEqual([1]);
+    expect(attempts("meter", "completed")).toEqual([1]);
+    expect(attempts("risk", "unknown")).toEqual([1]);
+    expect(points("swl.claim.lag", { action: "meter" })).toEqual([1]);
+    // The signal and the decision.
+    expect(points("swl.wakeup.latency", { workflow })).toEqual([2]);
+    expect(points("swl.runs.parked", { workflow, effect: "unsafe" })).toEqual([1]);
+    expect(points("swl.runs.ended", { workflow, status: "completed" })).toEqual([1]);
+    expect(points("swl.visits", { workflow })).toEqual([3]);
+    expect(points("swl.commits", { workflow })[0]).toBeGreaterThanOrEqual(4);
+    for (const action of ["meter", "risk"]) expect(points("swl.attempts.under_way", { action })).toEqual([0]);
+    for (const name of ["swl.batch.items", "swl.batch.duration"])
+      expect(points(name, {})[0]).toBeGreaterThanOrEqual(4);
   });
 });
