@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { inspect } from "node:util";
 import { type Item, isSwlError, type Store } from "@swl/store-provider";
 import pg from "pg";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openPostgresStore } from "../src/index.js";
 import { openProxy } from "./proxy.js";
 import { noServer, openForTest, scratchName, scratchSchema, sql, url } from "./scratch.js";
@@ -29,6 +29,9 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
   }
   return "none";
 }
+
+/** Turns are taken until it is so, or the test has no time left. */
+const patience = { timeout: 20_000 };
 
 /** A session that has a transaction open. */
 async function session() {
@@ -184,19 +187,34 @@ describe.skipIf(noServer)("a server that takes no writes", () => {
     expect(await codeOf(opening)).toBe("store.unauthorized");
   });
 
-  it("from now on is told at the write, and reads go on", async () => {
-    const schema = scratchSchema();
-    const store = await openForTest({ schema, connections: 1 });
-    await store.append([item("a", 0)]);
-    // As after a failover to a standby: the session that the store has is a read-only one.
+  it("from now on is told by every call, reads as well, until it takes them again", async () => {
+    const name = scratchName();
+    await sql(`CREATE DATABASE "${name}"`);
+    onTestFinished(async () => {
+      await sql(`DROP DATABASE "${name}" WITH (FORCE)`);
+    });
     const address = new URL(url());
-    address.searchParams.set("options", "-c default_transaction_read_only=on");
-    const client = new pg.Client({ connectionString: address.href });
-    await client.connect();
-    const write = client.query(`DELETE FROM "${schema}".log`);
-    await expect(write).rejects.toMatchObject({ code: "25006" });
-    await client.end();
-    expect((await store.head("a"))?.position).toBe(1);
+    address.pathname = `/${name}`;
+    const store = await openForTest({ url: address.href });
+    await store.append([item("a", 0)]);
+    const reconnected = async (setting: string) => {
+      await sql(`ALTER DATABASE "${name}" ${setting}`);
+      await sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [name]);
+    };
+
+    await reconnected("SET default_transaction_read_only = on");
+    // The store may not have heard yet that its sessions are gone.
+    await vi.waitFor(async () => expect(await codeOf(store.head("a"))).toBe("store.unauthorized"), patience);
+    const calls = [store.append([item("a", 1)]), store.append([item("b", 0), item("c", 0)]), store.load("a")];
+    expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => "store.unauthorized"));
+
+    await reconnected("RESET default_transaction_read_only");
+    await vi.waitFor(async () => expect((await store.head("a"))?.position).toBe(1), patience);
+    expect(await store.append([item("a", 1)])).toMatchObject([
+      { kind: "accepted", first: 2, repeated: false },
+    ]);
+    expect(await store.head("b")).toBeUndefined();
+    expect(await store.check()).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** What goes wrong outside: each time the answer is classified, nothing is lost, and the store is usable afterwards. */
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Item, Store } from "@swl/store-provider";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -73,16 +73,33 @@ describe("a full disk", () => {
 });
 
 describe("a file that may not be written", () => {
-  it("is unauthorized, and left as it is [STO-version-gate]", async ({ skip }) => {
+  it("is unauthorized, left as it is, and a store when it may be written again [STO-version-gate]", async ({
+    skip,
+  }) => {
     const why = noSomebody();
     skip(why !== undefined, why);
     const file = await temporaryFile();
-    await writeFile(file, "");
+    const first = await openForTest({ file });
+    await first.append([item(0)]);
+    await first.close();
+    const before = await readFile(file);
     await chmod(file, 0o444);
     await chmod(dirname(file), 0o755);
-    const { said, complained } = await runScript("opener.mjs", [file], somebody);
-    expect([said, complained]).toEqual(["store.unauthorized\n", ""]);
-    expect(await readFile(file, "utf8")).toBe("");
+    expect(await runScript("opener.mjs", [file], somebody)).toMatchObject({
+      said: "store.unauthorized\n",
+      complained: "",
+    });
+    expect((await readFile(file)).equals(before)).toBe(true);
+    // The folder as well: the log stands beside the file.
+    await chmod(file, 0o666);
+    await chmod(dirname(file), 0o777);
+    expect(await runScript("opener.mjs", [file], somebody)).toMatchObject({
+      said: "opened\n",
+      complained: "",
+    });
+    const store = await openForTest({ file });
+    expect(await store.append([item(1)])).toMatchObject([{ kind: "accepted", first: 2 }]);
+    expect(await store.check()).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import type { Item, Store } from "@swl/store-provider";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadDriver } from "../src/driver.js";
+import { type Database, loadDriver } from "../src/driver.js";
 import { openSqliteStore } from "../src/index.js";
 import { openWith } from "../src/sqlite-store.js";
 import { type Ended, runScript } from "./child.js";
@@ -156,6 +156,26 @@ describe("while another process has the write lock", () => {
     await release();
     expect((await store.stats()).streams.open).toBe(0);
     expect(await store.append([item("a")])).toMatchObject([{ kind: "accepted" }]);
+  });
+});
+
+describe("a store that is told nothing of waiting", () => {
+  it("blocks for a lock no longer than 5 ms before this process goes on [STO-peers]", async () => {
+    const honest = await loadDriver();
+    const opened: Database[] = [];
+    const store = await openWith(
+      (path, options) => {
+        const database = honest(path, options);
+        opened.push(database);
+        return database;
+      },
+      { file: await temporaryFile() },
+    );
+    onTestFinished(() => store.close());
+    await store.append([item("a")]);
+    // Every connection that it has: what reads and what writes.
+    const told = opened.map((database) => Object.values(database.get("PRAGMA busy_timeout") ?? {})[0]);
+    expect([told.length > 0, [...new Set(told)]]).toEqual([true, [5]]);
   });
 });
 
