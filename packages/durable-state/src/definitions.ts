@@ -92,8 +92,10 @@ export class Definitions {
 
   /** The model that a run pins. Throws `host.model-unknown`. */
   modelOf(created: CreatedDocument): ExecutionModel {
-    const model = this.#models.find((candidate) => candidate.id === created.model);
-    if (model === undefined || !model.semantics.reads.includes(created.semantics)) {
+    const model = this.#models.find(
+      ({ id, semantics }) => id === created.model && semantics.reads.includes(created.semantics),
+    );
+    if (model === undefined) {
       throw new SwlError(
         "host.model-unknown",
         `The run needs model ${created.model}, semantics ${created.semantics}.`,

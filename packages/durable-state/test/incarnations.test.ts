@@ -1,11 +1,23 @@
 import { SwlError } from "@swl/base";
+import { defineWorkflow } from "@swl/definition";
 import { afterEach, describe, expect, it } from "vitest";
-import { completed, Lab, mortal, oneStep, pause, slow, through, until } from "./lab.js";
+import { createControl, type HostOptions } from "../src/index.js";
+import { completed, core, Lab, mortal, oneStep, pause, slow, through, until } from "./lab.js";
 
 let lab = new Lab();
 afterEach(async () => {
   await lab.end();
   lab = new Lab();
+});
+
+const asking = defineWorkflow({
+  id: "asking",
+  start: "wait",
+  actions: {},
+  nodes: {
+    wait: { kind: "await-signal", signal: "go", routes: { received: "done" } },
+    done: { kind: "complete", output: { $get: ["from", "output"] } },
+  },
 });
 
 const records = async (run: string): Promise<string[]> =>
@@ -151,6 +163,38 @@ describe("close", () => {
     expect(await records(run.id)).not.toContain("unknown");
   });
 
+  it("ends what waits for a result, by name [DUR-drain]", async () => {
+    const host = await lab.host(() => new Promise(() => undefined));
+    const run = await host.start(oneStep("idempotent"));
+    await until(() => lab.calls.length === 1);
+    const waits = [run.result(), host.control.result(run.id), run.result({ whenParked: "throw" })];
+    const ends = Promise.allSettled(waits);
+    await host.close({ drain: 0 });
+    const stopped = { status: "rejected", reason: { code: "host.stopped" } };
+    expect(await ends).toMatchObject([stopped, stopped, stopped]);
+    await expect(run.result()).rejects.toMatchObject({ code: "host.stopped" });
+    await expect(host.start(oneStep("pure"))).rejects.toMatchObject({ code: "host.stopped" });
+    // The run is in the store, and whoever serves it next says how it ended.
+    const next = await lab.host(() => completed("next"));
+    expect(await next.run(run.id).result({ timeout: 60_000 })).toMatchObject({ output: "next" });
+  });
+
+  it("is what the end of a block does to a host that it uses [DUR-drain]", async () => {
+    const store = lab.store();
+    let answer: (value: unknown) => void = () => undefined;
+    let id = "";
+    {
+      await using host = await lab.host(() => new Promise((resolve) => (answer = resolve)), { store });
+      ({ id } = await host.start(oneStep("unsafe")));
+      await until(() => lab.calls.length === 1);
+      expect(await store.holders(9)).toHaveLength(1);
+      answer(completed("at the last moment"));
+    }
+    // Drained: the attempt under way was waited for, and no lease is left to run out.
+    expect(await store.holders(9)).toEqual([]);
+    expect((await store.head(id))?.facets["status"]).toBe("completed");
+  });
+
   for (const name of ["unapplied", "queues", "closeHolder"]) {
     it(`ends although the store never answers ${name}`, async () => {
       const life = { hung: false };
@@ -166,7 +210,53 @@ describe("close", () => {
   }
 });
 
+describe("a result that is awaited", () => {
+  it("is awaited no longer when its signal is aborted, and the run is as it was", async () => {
+    let answer: (value: unknown) => void = () => undefined;
+    const host = await lab.host(() => new Promise((resolve) => (answer = resolve)));
+    const run = await host.start(oneStep("unsafe"));
+    await until(() => lab.calls.length === 1);
+    const stop = new AbortController();
+    const reason = new Error("nobody asks any more");
+    const waits = run.result({ signal: stop.signal }).catch((error: unknown) => error);
+    const patient = run.result({ timeout: 60_000 });
+    stop.abort(reason);
+    expect(await waits).toBe(reason);
+    await expect(run.result({ signal: stop.signal })).rejects.toBe(reason);
+    answer(completed("there"));
+    expect(await patient).toEqual({ status: "completed", output: "there" });
+    // What is known is said whoever has given up.
+    expect(await run.result({ signal: stop.signal })).toMatchObject({ output: "there" });
+  });
+});
+
 describe("what a host cannot serve", () => {
+  it("is a run of semantics that its model does not read: left as it is, and the need is said [DUR-pinning]", async () => {
+    const first = await lab.host(() => completed());
+    const { id } = await first.start(asking);
+    await until(async () => (await first.control.why(id)).status === "waiting");
+    await first.close();
+    const beside = createControl({ store: lab.store(), models: [core] });
+    await beside.signal({ run: id, messageId: "m", name: "go", payload: "there" }, { wait: 0 });
+    const before = await lab.store().read(id);
+    const { writes } = core.semantics;
+    const newer = { ...core, semantics: { writes: writes + 1, reads: [writes + 1] } };
+    const said: (string | undefined)[] = [];
+    const log: HostOptions["log"] = ({ code, run }) => void (run === id && said.push(code));
+    const other = await lab.host(() => completed("never"), { models: [newer], log });
+    await until(() => said.length > 0);
+    await pause(100);
+    expect(said).toEqual(["host.model-unknown"]);
+    const message = `The run needs model ${core.id}, semantics ${writes}.`;
+    const blocker = { kind: "host", code: "host.model-unknown", message, options: ["terminate"] };
+    expect(await other.control.why(id)).toMatchObject({ summary: message, blockers: [blocker] });
+    expect(await lab.store().read(id)).toEqual(before);
+    expect((await lab.store().load(id))?.hold).toBe(undefined);
+    // One that has both: the number says which of them serves the run.
+    const able = await lab.host(() => completed("there"), { models: [newer, core] });
+    expect(await able.run(id).result({ timeout: 60_000 })).toMatchObject({ output: "there" });
+  });
+
   it("is given back, and goes on once the definition is there", async () => {
     const first = await lab.host(() => ({
       kind: "failed",
