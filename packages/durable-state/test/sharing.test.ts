@@ -5,7 +5,7 @@ import type { Answer } from "@swl/store-provider";
 import { afterEach, describe, expect, it } from "vitest";
 import { createControl, type Host } from "../src/index.js";
 import { Shares } from "../src/shares.js";
-import { FakeClock } from "./fake-clock.js";
+import { FakeClock, settle } from "./fake-clock.js";
 import { completed, core, Lab, mortal, oneStep, pause, through, until } from "./lab.js";
 
 let lab = new Lab();
@@ -206,6 +206,71 @@ describe("what a dead host leaves behind", () => {
 
   it("is taken over whole where another one died with it [DUR-takeover]", async () => {
     expect(await takeovers(2, 1)).toEqual([runs]);
+  });
+});
+
+describe("the time until a dead host's runs go on", () => {
+  const [lease, idlePoll, poll, runs] = [1_000, 200, 10, 20];
+  /** What follows within the same instant may show in the next. */
+  const step = 5;
+
+  async function pass(clock: FakeClock, milliseconds: number): Promise<void> {
+    for (let passed = 0; passed < milliseconds; passed++) {
+      await clock.advance(1);
+      for (let turns = 0; turns < 3; turns++) await settle();
+    }
+  }
+
+  /** Milliseconds from its death, right after it had renewed its lease, in time that the test moves. */
+  async function delays(dyingHeirs: number): Promise<readonly number[]> {
+    const clock = new FakeClock();
+    lab = new Lab({ clock: clock.now });
+    const given = (host: string) => {
+      let count = 0;
+      const newId = () => `${String(++count).padStart(12, "0")}${host}${"x".repeat(12)}`;
+      return { clock, lease, poll, idlePoll, random: () => 0, newId };
+    };
+    const life = mortal(lab.store());
+    const dead = await lab.host(() => new Promise(() => undefined), { ...given("a"), store: life.store });
+    const begun = Array.from({ length: runs }, () => dead.start(oneStep("idempotent", { delay: 0 })));
+    const ids = (await Promise.all(begun)).map(({ id }) => id);
+    await until(() => lab.calls.length === runs);
+    const heirs = Array.from({ length: dyingHeirs }, () => mortal(lab.store()));
+    for (const { store } of heirs) await lab.host(answers, { ...given("h"), store });
+    await lab.host(answers, given("z"));
+    await pass(clock, lease / 4 + 1);
+    life.kill();
+    const died = clock.now();
+    // Who dies shortly before still counts as one of those that share.
+    await pass(clock, lease - 2 * step);
+    for (const heir of heirs) heir.kill();
+    await pass(clock, lease);
+    const taken: number[] = [];
+    for (const id of ids) {
+      for (const { kind, at } of await lab.store().read(id)) if (kind === "takeover") taken.push(at - died);
+    }
+    let ended = false;
+    const ending = lab.end().then(() => {
+      ended = true;
+    });
+    while (!ended) await pass(clock, 50);
+    await ending;
+    return taken;
+  }
+
+  it("is at most its lease and a look of a living one [DUR-takeover]", async () => {
+    const taken = await delays(0);
+    expect(taken).toHaveLength(runs);
+    expect(Math.min(...taken)).toBeGreaterThanOrEqual(lease - step);
+    expect(Math.max(...taken)).toBeLessThanOrEqual(lease + idlePoll + step);
+  });
+
+  it("is a quarter of a lease and a look more where whom they fall to is dead as well [DUR-takeover]", async () => {
+    const taken = await delays(1);
+    expect(taken).toHaveLength(runs);
+    expect(Math.min(...taken)).toBeGreaterThanOrEqual(lease - step);
+    expect(Math.max(...taken)).toBeLessThanOrEqual(lease + idlePoll + lease / 4 + poll + step);
+    expect(Math.max(...taken)).toBeGreaterThan(lease + idlePoll + step);
   });
 });
 
