@@ -12,6 +12,8 @@ import type { Observing } from "./observing.js";
 
 /** Items that are worth a batch beside one that is under way: what each costs by itself would else be paid twice. */
 const WORTH_A_BATCH = 32;
+/** Milliseconds after which a batch under way is held up: something is in its way, and others need not wait for it. */
+const HELD_UP = 100;
 
 interface Waiting {
   readonly item: Item;
@@ -31,8 +33,8 @@ export class Committer {
   readonly #lanes = new TurnoverMap<Promise<void>, true>();
   /** Batches that wait for their answer. */
   #busy = 0;
-  /** Those of them that the store has failed already: nobody knows how long they will be under way. */
-  #failing = 0;
+  /** Those of them that the store has failed, or that take long: nobody knows how long they will be under way. */
+  #heldUp = 0;
   /** By stream. */
   readonly #inFlight = new TurnoverMap<string, Waiting>();
   #abandoned = false;
@@ -68,13 +70,18 @@ export class Committer {
     this.#waiting = [];
   }
 
-  /** What is waiting is looked for: at once where all that is under way is failing, else when there is enough of it. */
+  /** What is waiting is looked for: at once where all that is under way is held up, else when there is enough of it. */
   #look(): void {
-    if (this.#looking >= (this.#store.info.appendsAtOnce ?? 1)) return;
-    if (this.#looking > this.#failing && this.#waiting.length < WORTH_A_BATCH) return;
+    if (this.#looking >= this.#most) return;
+    if (this.#looking > this.#heldUp && this.#waiting.length < WORTH_A_BATCH) return;
     this.#looking += 1;
     const lane: Promise<void> = this.#run().finally(() => this.#lanes.delete(lane));
     this.#lanes.set(lane, true);
+  }
+
+  /** Batches in flight at once. */
+  get #most(): number {
+    return this.#store.info.appendsAtOnce ?? 1;
   }
 
   async #run(): Promise<void> {
@@ -86,13 +93,16 @@ export class Committer {
       for (const waiting of batch) this.#inFlight.set(waiting.item.stream, waiting);
       this.#busy += 1;
       this.#look();
-      let failing = 0;
-      await this.#commit(batch, () => {
-        this.#failing += 1 - failing;
-        failing = 1;
-        this.#look();
-      });
-      this.#failing -= failing;
+      let heldUp = 0;
+      const hold = (): void => {
+        this.#heldUp += 1 - heldUp;
+        heldUp = 1;
+        if (this.#waiting.length > 0) this.#look();
+      };
+      const cancel = this.#most > 1 ? this.#clock.after(HELD_UP, hold) : undefined;
+      await this.#commit(batch, hold);
+      cancel?.();
+      this.#heldUp -= heldUp;
       this.#busy -= 1;
       for (const { item } of batch) this.#inFlight.delete(item.stream);
       if (this.#waiting.length === 0) break;

@@ -15,10 +15,18 @@ const item = (stream: string, commit = stream): Item => ({
   records: [{ kind: "x", document: null }],
 });
 
-function committer(append: Append, itemsPerBatch = 100, appendsAtOnce?: number): Committer {
+function committer(
+  append: Append,
+  itemsPerBatch = 100,
+  appendsAtOnce?: number,
+  clock = systemClock,
+): Committer {
   const store = { append, info: { limits: { itemsPerBatch }, appendsAtOnce } } as unknown as Store;
-  return new Committer(store, systemClock, () => undefined);
+  return new Committer(store, clock, () => undefined);
 }
+
+/** On which no time is ever over. */
+const still = { ...systemClock, after: () => () => undefined };
 
 const fails = (kind: "unavailable" | "unknown-commit" | "corrupt", retry: string) =>
   new SwlError(`store.${kind}`, "no", { details: { retry } });
@@ -66,6 +74,7 @@ describe("group commit", () => {
         },
         100,
         2,
+        still,
       );
       const all: Promise<Answer>[] = [];
       const turns = async (count: number) => {
@@ -143,6 +152,30 @@ describe("group commit", () => {
     for (const stream of ["b", "c"]) expect(await subject.submit(item(stream))).toEqual(accepted);
     isBack = true;
     expect(await Promise.all(stuck)).toEqual([accepted, accepted]);
+    await subject.idle();
+  });
+
+  it("holds nothing back behind a batch that takes long, where it takes two [DUR-group-commit]", async () => {
+    let release: () => void = () => undefined;
+    const subject = committer(
+      async (items) => {
+        if (items.some(({ stream }) => stream === "locked"))
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        return items.map(() => accepted);
+      },
+      100,
+      2,
+    );
+    const locked = subject.submit(item("locked"));
+    for (let n = 0; n < 5; n++) await new Promise((resolve) => setImmediate(resolve));
+    expect(await Promise.all([subject.submit(item("b")), subject.submit(item("c"))])).toEqual([
+      accepted,
+      accepted,
+    ]);
+    release();
+    expect(await locked).toEqual(accepted);
     await subject.idle();
   });
 
