@@ -1,6 +1,7 @@
 /**
  * Requests that come together are taken up portion by portion, in their order, and between two portions the event loop
  * turns: leases are renewed and batches sent while a crowd of any size is served. A lone request never waits.
+ * Spec: DUR-admission.
  */
 import { turn } from "./clock.js";
 
