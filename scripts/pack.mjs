@@ -2,7 +2,7 @@
 // published. `npm install DIR/*.tgz` in any project then installs them.
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { engineNote } from "./lib/engine-note.mjs";
+import { callersNode, engineNote } from "./lib/engine-note.mjs";
 import { packInto } from "./lib/pack.mjs";
 import { build, explain, install, localNode, root, Stop, step, workspaceFolders } from "./lib/toolchain.mjs";
 
@@ -45,7 +45,8 @@ try {
   process.stdout.write(
     `\n${names.length} packages; in your own project:\n\n  npm install ${join(into, "*.tgz")}\n`,
   );
-  const note = engineNote(process.versions.node, dirname(localNode()));
+  const version = callersNode(process.env.npm_config_user_agent, process.versions.node);
+  const note = engineNote(version, dirname(localNode()));
   if (note !== undefined) process.stdout.write(`\n${note}\n`);
 } catch (error) {
   explain(error);

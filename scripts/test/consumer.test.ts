@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { engineNote } from "../lib/engine-note.mjs";
+import { callersNode, engineNote } from "../lib/engine-note.mjs";
 import { createProject, installedComplaints, plainEnv } from "../lib/projects.ts";
 import { runExample, runReadme } from "../lib/run-example.ts";
 import { walk } from "../lib/walk.ts";
@@ -78,6 +78,13 @@ describe("what npm run pack says", () => {
     );
     expect(engineNote("22.12.0", "/n")).toBeDefined();
     for (const version of ["22.13.0", "22.18.1", "24.0.0"]) expect(engineNote(version, "/n")).toBeUndefined();
+  });
+
+  it("means the Node of the machine, not the one of the clone that its scripts run on", () => {
+    const agent = "npm/11.19.1 node/v20.20.2 linux x64 workspaces/false";
+    expect(callersNode(agent, "24.21.0")).toBe("20.20.2");
+    for (const silent of [undefined, "", "npm/11.19.1"])
+      expect(callersNode(silent, "24.21.0")).toBe("24.21.0");
   });
 });
 

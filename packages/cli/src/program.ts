@@ -34,7 +34,7 @@ export function buildProgram(session: Session, done: Done): Command {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      `\nPATH is a source folder, a .dot file, a definition as .json, or - for a graph or definition on standard input.\nThe store is --store FILE or --store postgres://USER@HOST/DATABASE, else SWL_STORE, else .swl/store.db.\n\nExit codes:\n${exitTable()}\n\nWith SWL_DEBUG=1 an error also shows where it came from.`,
+      `\nPATH is a source folder, a .dot file, a definition as .json, or - for a graph or definition on standard input.\nRUN is the ID of a run: what starts one prints it, and swl list shows it.\nThe store is --store FILE or --store postgres://USER@HOST/DATABASE, else SWL_STORE, else .swl/store.db.\n\nExit codes:\n${exitTable()}\n\nWith SWL_DEBUG=1 an error also shows where it came from.`,
     );
   addAuthorCommands(program, session, done);
   addNotationCommands(program, session, done);

@@ -126,6 +126,14 @@ describe("a name that is not quite right", () => {
   });
 });
 
+describe("swl --help", () => {
+  it("says what PATH, RUN and the store are, which the commands take", async () => {
+    const { out } = await swl(["--help"]);
+    for (const word of ["PATH is a source folder", "RUN is the ID of a run", "The store is --store FILE"])
+      expect(out).toContain(`\n${word}`);
+  });
+});
+
 describe("an option that is not quite right", () => {
   it("is told where the one that was meant is required, and so is missed first", async () => {
     const { code, err } = await swl(["worker", "--binding", bindings], { cwd: folder() });
