@@ -14,7 +14,8 @@ import { parseDotMemory } from "./parse-dot-memory.ts";
 import { serverRuns } from "./server.ts";
 import { storePostgresFlat, storePostgresGroup, storePostgresLone } from "./store-postgres.ts";
 import { storePostgresHeld, storePostgresMillion, storePostgresReload } from "./store-postgres-long.ts";
-import { storeSqliteGroup, storeSqliteLone, storeSqliteMillion, storeSqliteReload } from "./store-sqlite.ts";
+import { storeSqliteFlat, storeSqliteGroup, storeSqliteLone } from "./store-sqlite.ts";
+import { storeSqliteMillion, storeSqliteReload } from "./store-sqlite-long.ts";
 import { storedTransitions, transitions } from "./transitions.ts";
 import { transitionsNodes, transitionsRing, transitionsVisits } from "./transitions-flat.ts";
 import { transitionsLarge } from "./transitions-large.ts";
@@ -44,6 +45,7 @@ const benches: readonly Bench[] = [
   compileOrders,
   storeSqliteGroup,
   storeSqliteLone,
+  storeSqliteFlat,
   storeSqliteReload,
   storeSqliteMillion,
   storePostgresGroup,

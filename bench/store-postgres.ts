@@ -4,7 +4,8 @@
  */
 import type { Bench } from "./lib/harness.ts";
 import { openServer, rawInserts } from "./lib/postgres.ts";
-import { append, type Timed, timed, visit, visits } from "./lib/store-visits.ts";
+import { flatVisits } from "./lib/store-flat.ts";
+import { append, type Timed, timed, took, visit, visits } from "./lib/store-visits.ts";
 
 export const storePostgresGroup: Bench = {
   name: "store-postgres-group",
@@ -37,8 +38,11 @@ export const storePostgresLone: Bench = {
     };
     let at = 0;
     const calls = quick ? 200 : 1_000;
-    const ours = timed("one run", "commit", calls, () => append(store, [visit("run", at++)]));
-    const raw = timed("raw INSERT", "commit", calls, () => client.query(insert));
+    const ours = timed("one run", "commit", calls, async () => {
+      const item = visit("run", at++);
+      return (await took(() => append(store, [item]))).ms;
+    });
+    const raw = timed("raw INSERT", "commit", calls, async () => (await took(() => client.query(insert))).ms);
     lone = { ours, raw };
     return [ours.subject, { ...raw.subject, close: () => server.close() }];
   },
@@ -50,48 +54,24 @@ export const storePostgresLone: Bench = {
   },
 };
 
-const written: string[] = [];
+let written: () => readonly string[] = () => [];
 
 export const storePostgresFlat: Bench = {
   name: "store-postgres-flat",
   question: "visits of a run that has had 10,000, against visits of one that has had 10",
   async open({ quick }) {
     const server = await openServer();
+    // Whole pages go into the log after a checkpoint, and what a vacuum does: they would fall to one side or the other.
+    for (const setting of ["checkpoint_timeout = '1d'", "max_wal_size = '64GB'", "autovacuum = off"]) {
+      await server.number(`ALTER SYSTEM SET ${setting}`);
+    }
+    await server.number("SELECT pg_reload_conf()");
     const store = await server.store("flat");
-    const batch = quick ? 50 : 200;
-    const wal = () => server.number("SELECT pg_current_wal_insert_lsn() - '0/0'");
-    const start = async (stream: string, visits: number) => {
-      const records = 200;
-      await append(store, [visit(stream, 0)]);
-      // Quickly there: 200 records in each item.
-      for (let at = 1; at < visits; at += records) {
-        const few = Math.min(records, visits - at);
-        const { records: one } = visit(stream, at);
-        await append(store, [visit(stream, at, { records: Array.from({ length: few }, () => one[0]!) })]);
-      }
-    };
-    const subject = async (name: string, behind: number) => {
-      // A new run for each round, so that it is always the same visit that is measured.
-      const ready: string[] = [];
-      for (let round = 0; round < 10; round++) {
-        ready.push(`${name} ${round}`);
-        await start(`${name} ${round}`, behind);
-      }
-      return {
-        name,
-        unit: "visit",
-        async run() {
-          const stream = ready.pop()!;
-          await server.number("SELECT 1 FROM pg_switch_wal()");
-          const before = await wal();
-          for (let step = 0; step < batch; step++) await append(store, [visit(stream, behind + step)]);
-          written.push(`${name}: ${Math.round(((await wal()) - before) / batch)} bytes of log a visit`);
-          return batch;
-        },
-      };
-    };
-    const long = await subject("from visit 10,000", 10_000);
-    return [long, { ...(await subject("from visit 10", 10)), close: () => server.close() }];
+    const log = "SELECT pg_current_wal_insert_lsn() - '0/0'";
+    const meter = async () => ({ log: await server.number(log) });
+    const { subjects, notes } = await flatVisits({ store, quick, meter, close: () => server.close() });
+    written = notes;
+    return subjects;
   },
-  notes: () => written.slice(-4),
+  notes: () => written(),
 };

@@ -51,26 +51,36 @@ export function visits(name: string, store: Store, runs: number, rounds: number)
 /** Milliseconds of each call, kept beside the rate. */
 export interface Timed {
   readonly subject: Subject;
+  /** Of the rounds that count: the first, which warms up, is left out. */
   p50(): number;
 }
 
-export function timed(name: string, unit: string, calls: number, call: () => Promise<unknown>): Timed {
-  const taken: number[] = [];
+/** `once` does what is measured, and whatever that needs before and after it, and says the milliseconds that count. */
+export function timed(name: string, unit: string, calls: number, once: () => Promise<number>): Timed {
+  const rounds: number[][] = [];
   return {
     subject: {
       name,
       unit,
       async run() {
-        for (let index = 0; index < calls; index++) {
-          const began = performance.now();
-          await call();
-          taken.push(performance.now() - began);
-        }
+        const taken: number[] = [];
+        for (let index = 0; index < calls; index++) taken.push(await once());
+        rounds.push(taken);
         return calls;
       },
+      seconds: () => rounds.at(-1)!.reduce((sum, one) => sum + one, 0) / 1_000,
     },
-    p50: () => median(taken),
+    p50: () => median(rounds.slice(1).flat()),
   };
+}
+
+/** What a call answers, and the milliseconds until it does. */
+export async function took<T>(
+  call: () => Promise<T> | T,
+): Promise<{ readonly answer: T; readonly ms: number }> {
+  const began = performance.now();
+  const answer = await call();
+  return { answer, ms: performance.now() - began };
 }
 
 /** On a terminal, or where `SWL_BENCH_LONG` asks for what takes long: how far it is. */
