@@ -1,6 +1,6 @@
 /**
- * Group commit. As many batches are in flight as the store says are worth it; whatever arrives meanwhile is the next
- * one. A lone item is never delayed beyond the current turn of the event loop. Answers come item by item; a batch whose
+ * Group commit. What arrives while a batch is in flight is the next one; where the store takes several, it goes beside
+ * the other when it is worth a batch, or the other is held up. A lone item is never delayed beyond the current turn of the event loop. Answers come item by item; a batch whose
  * answer was lost is sent again, with the same commit IDs, before anything else touches its streams.
  * Spec: DUR-group-commit, DUR-lost-answer.
  */
@@ -73,7 +73,8 @@ export class Committer {
   /** What is waiting is looked for: at once where all that is under way is held up, else when there is enough of it. */
   #look(): void {
     if (this.#looking >= this.#most) return;
-    if (this.#looking > this.#heldUp && this.#waiting.length < WORTH_A_BATCH) return;
+    const enough = Math.min(WORTH_A_BATCH, this.#store.info.limits.itemsPerBatch);
+    if (this.#looking > this.#heldUp && this.#waiting.length < enough) return;
     this.#looking += 1;
     const lane: Promise<void> = this.#run().finally(() => this.#lanes.delete(lane));
     this.#lanes.set(lane, true);

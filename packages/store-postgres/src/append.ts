@@ -111,7 +111,7 @@ async function quickly(
     const answered = await attempted(context, call, part, changes);
     for (const [index, item] of part.entries()) answers.set(item, answered[index]);
   };
-  // A lone visit comes here when its own statement has left it.
+  // A lone visit comes here when its own statement has left it, or beside items that are refused.
   const changes = direct.some(movesStream) || (items.length === 1 && isPlainVisit(items[0]!));
   await write(direct, changes);
   if (changes) return items.map((item) => answers.get(item));
