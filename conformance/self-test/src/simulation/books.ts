@@ -67,6 +67,8 @@ export class Books {
   readonly promised = new Map<string, Promised>();
   /** Run and position → the attempt whose settlement was acknowledged there. */
   readonly settled = new Map<string, string>();
+  /** Deadlines that fired while a run waited for them. */
+  timers = 0;
   readonly #replaced: Expected[] = [];
   readonly #world: World;
 
@@ -115,6 +117,7 @@ export class Books {
   answered(answer: ControlAnswer): void {
     if (answer.kind === "refused" || answer.kind === "received") return;
     const key = `${answer.run} ${answer.requestId}`;
+    if (answer.repeated) this.#world.tell(`${key} was answered again`);
     const first = this.acknowledged.get(key);
     if (first !== undefined && first !== answer.position)
       this.#world.wrong(`receipt: ${answer.requestId} has positions ${first} and ${answer.position}`);
@@ -125,7 +128,9 @@ export class Books {
   appended(items: readonly Item[], answers: readonly Answer[]): void {
     for (const [index, item] of items.entries()) {
       const answer = answers[index];
+      if (answer?.kind === "refused") this.#world.tell(`${item.stream} refused as ${answer.failure.kind}`);
       if (answer?.kind !== "accepted") continue;
+      if (answer.repeated) this.#world.tell(`${item.stream} was asked again for what it has`);
       const run = this.#run(item.stream);
       for (let position = answer.first; position <= answer.last; position++)
         run.commits.set(position, item.commit);

@@ -27,6 +27,8 @@ export class Calls {
   readonly #strike: (fault: Fault, life: Life) => void;
   #next = 0;
   #outUntil = 0;
+  /** Number of the append that was sent last among those that were carried out. */
+  #appended = 0;
 
   /** `strike`: crashes and the like, which are the hosts' and not the call's. */
   constructor(world: World, faults: readonly Fault[], strike: (fault: Fault, life: Life) => void) {
@@ -39,7 +41,8 @@ export class Calls {
     const world = this.#world;
     if (life.dead) return never;
     world.calls += 1;
-    const fault = this.#due(world.calls);
+    const number = world.calls;
+    const fault = this.#due(number);
     if (fault !== undefined)
       world.tell(`FAULT ${fault.kind} ${fault.after ? "after" : "before"} ${call.name} of ${life.name}`);
     const own = fault !== undefined && ofCall.has(fault.kind) ? fault : undefined;
@@ -57,6 +60,7 @@ export class Calls {
         if (life.dead && !sent) return void call.failed(false);
         // Not left to the process, which may be killed as it stands.
         if (life.frozen && !sent) return void world.after(20, carryOut);
+        if (call.name === "append") this.#ordered(life, number);
         void this.#carriedOut(life, call, own).then((answer) => {
           if (fault !== undefined && own === undefined && fault.after) this.#strike(fault, life);
           const late = own?.kind === "slow" && own.after ? own.for : this.#pause(0);
@@ -66,6 +70,12 @@ export class Calls {
       };
       world.after(begin, carryOut);
     });
+  }
+
+  /** What was sent first need not come first. */
+  #ordered(life: Life, number: number): void {
+    if (number < this.#appended) this.#world.tell(`${life.name} append overtaken`);
+    else this.#appended = number;
   }
 
   async #carriedOut(life: Life, call: Call, fault: Fault | undefined): Promise<Answer> {

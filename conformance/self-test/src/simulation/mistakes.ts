@@ -145,6 +145,8 @@ export const mistakes: { readonly [name: string]: () => Sabotage } = {
   }),
   "never asks what a claim had given whose answer was lost": () =>
     around((name, call) => (name === "held" ? Promise.resolve([]) : call())),
+  "has a timer due a little before its instant": () =>
+    appends((real, items) => real.append(items.map(dueEarly))),
   "acknowledges a request without keeping it": () =>
     appends(async (real, items, life) => (isForeign(items) ? acknowledged(items, life) : real.append(items))),
   "finds only what it is told of": () =>
@@ -152,6 +154,12 @@ export const mistakes: { readonly [name: string]: () => Sabotage } = {
   "leaves to nobody what a dead host began": () =>
     around((name, call) => (name === "orphaned" ? Promise.resolve([]) : call())),
 };
+
+function dueEarly({ dues, ...item }: Item): Item {
+  return dues === undefined
+    ? item
+    : { ...item, dues: dues.map(({ key, at }) => ({ key, at: at === null ? null : at - 200 })) };
+}
 
 function takesUnknownForFailed(real: ExecutionModel): ExecutionModel {
   const transition: ExecutionModel["transition"] = (prepared, state, event) => {

@@ -8,6 +8,7 @@ import type { ControlService } from "@swl/invocation-control";
 import type { LogRecord, Note, Store } from "@swl/store-provider";
 import type { Books, Expected, KnownRun } from "./books.ts";
 import { checkHolds, checkRedrives } from "./oracles-operated.ts";
+import { checkTimers } from "./oracles-timed.ts";
 import type { Plan } from "./plan.ts";
 import { effectOf, type WorkflowName } from "./workflows.ts";
 
@@ -39,6 +40,7 @@ export async function checkEverything(parts: OracleParts): Promise<void> {
     checkEvents(parts, seen);
     checkEffects(parts, seen);
     checkHolds(parts, seen);
+    checkTimers(parts, seen);
     await checkState(parts, run);
   }
   checkRedrives(parts);
