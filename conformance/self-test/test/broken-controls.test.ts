@@ -3,7 +3,7 @@
  * check of its rule.
  */
 import { controlChecks } from "@swl/conformance";
-import type { ControlService } from "@swl/invocation-control";
+import type { ChangingOperation, ControlService } from "@swl/invocation-control";
 import { describe, expect, it } from "vitest";
 import { hostHarness } from "./host-harness.js";
 import { tallied } from "./sabotage.js";
@@ -21,6 +21,23 @@ function control(
       },
     });
   };
+}
+
+const verbs: readonly ChangingOperation[] = [
+  ...(["publish", "start", "signal", "update", "complete", "resolve"] as const),
+  ...(["cancel", "terminate", "redrive", "release"] as const),
+];
+
+/** Asked what the operation would do it does it. */
+function doing(verb: ChangingOperation): (real: ControlService) => ControlService {
+  return control((real) => ({
+    dryRun: async (operation, request) => {
+      const dry = await real.dryRun(operation, request);
+      const act = real[verb].bind(real) as (given: unknown) => Promise<unknown>;
+      if (operation === verb) await act(request);
+      return dry;
+    },
+  }));
 }
 
 let unique = 0;
@@ -55,14 +72,7 @@ const broken: { readonly [rule: string]: (real: ControlService) => ControlServic
   })),
   // It does not look first.
   "INV-bulk": control((real) => ({ bulk: (request) => real.bulk({ ...request, apply: true }) })),
-  // It does what it is asked about.
-  "INV-dry-run": control((real) => ({
-    dryRun: async (operation, request) => {
-      const dry = await real.dryRun(operation, request);
-      if (operation === "cancel") await real.cancel(request as Parameters<ControlService["cancel"]>[0]);
-      return dry;
-    },
-  })),
+  "INV-dry-run": doing("cancel"),
   // It names no verb.
   "INV-why": control((real) => ({
     why: async (run) => {
@@ -97,6 +107,12 @@ describe.concurrent(`a broken control plane, of ${Object.keys(broken).length}`, 
       tally.caught(await check.run(hostHarness("broken", { control: sabotage })));
     });
   }
+
+  it.each(verbs)("is caught when a dry run does what it is asked about: %s [INV-dry-run]", async (verb) => {
+    const check = controlChecks.find(({ rule }) => rule === "INV-dry-run")!;
+    const problems = await check.run(hostHarness("broken", { control: doing(verb) }));
+    expect(problems).toContain("something was written");
+  });
 
   it("exists for every rule of the control plane", () => {
     // The last two are about what hosts tell providers and senders: control.test.ts breaks the host for them.

@@ -10,6 +10,7 @@ import type { ControlAnswer, ProviderAnswer } from "@swl/invocation-control";
 import type { Item, Store } from "@swl/store-provider";
 import { accessChecks } from "./access-checks.js";
 import { completed, HostBench, pause } from "./bench.js";
+import { dryRunCheck } from "./dry-run-check.js";
 import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { serviceChecks } from "./service-checks.js";
@@ -17,6 +18,7 @@ import { decision, unsafe } from "./workflows.js";
 
 export const controlChecks: readonly HostCheck[] = [
   ...serviceChecks,
+  dryRunCheck,
   ...accessChecks,
   {
     rule: "INV-answers",

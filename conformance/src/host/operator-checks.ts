@@ -188,7 +188,7 @@ async function terminatedQuarantine(harness: Parameters<HostCheck["run"]>[0]): P
 }
 
 /** Sets the run aside, as a host does that cannot go on with it. */
-async function hold(bench: HostBench, run: string): Promise<void> {
+export async function hold(bench: HostBench, run: string): Promise<void> {
   const peer = await bench.peer();
   await bench.eventually(async () => {
     const { position } = (await peer.head(run))!;

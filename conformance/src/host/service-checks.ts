@@ -6,9 +6,8 @@
  * 3. a start needs no host, and one that is refused leaves nothing (INV-start)
  * 4. a redrive goes on from before what failed, in a new run, and leaves the old one as it was (INV-redrive)
  * 5. a bulk operation looks first, answers for each run, and goes on where it stopped (INV-bulk)
- * 6. a dry run says what would happen, and nothing happens (INV-dry-run)
- * 7. whatever a run waits for, it is said, with a verb that would move it (INV-why)
- * 8. a log folds to the states that were stored, and one that does not is named (INV-verify)
+ * 6. whatever a run waits for, it is said, with a verb that would move it (INV-why)
+ * 7. a log folds to the states that were stored, and one that does not is named (INV-verify)
  */
 import { isJsonObject, isSwlError, type Json } from "@swl/base";
 import type { ControlAnswer, ControlService, ProviderAnswer } from "@swl/invocation-control";
@@ -18,13 +17,13 @@ import type { HostCheck } from "./harness.js";
 import { through } from "./mortal.js";
 import { decision, single, twoSteps, unsafe, versioned } from "./workflows.js";
 
-const failing = (): ProviderAnswer => ({
+export const failing = (): ProviderAnswer => ({
   kind: "failed",
   retryable: false,
   error: { code: "shop.shut", message: "The shop is shut.", details: null },
 });
 
-function check(
+export function check(
   rule: string,
   title: string,
   body: (bench: HostBench) => Promise<readonly string[]>,
@@ -33,7 +32,7 @@ function check(
 }
 
 /** Nothing when it holds. */
-function unless(holds: boolean, problem: string): readonly string[] {
+export function unless(holds: boolean, problem: string): readonly string[] {
   return holds ? [] : [problem];
 }
 
@@ -48,7 +47,7 @@ async function codeOf(asked: Promise<{ readonly kind: string; readonly code?: st
   }
 }
 
-async function statusIs(
+export async function statusIs(
   bench: HostBench,
   control: ControlService,
   run: string,
@@ -266,55 +265,6 @@ export const serviceChecks: readonly HostCheck[] = [
       ),
     ];
   }),
-  check("INV-dry-run", "says what would happen, and nothing happens", async (bench) => {
-    const { host } = await bench.host(({ action }) =>
-      action === "work" ? failing() : { kind: "unknown", reason: "crash" },
-    );
-    const { control } = host;
-    const peer = await bench.peer();
-    const waits = await host.start(decision, { input: null });
-    const parked = await host.start(unsafe, { input: null });
-    const failed = await host.start(single, { input: "in" });
-    await statusIs(bench, control, parked, "needs-intervention");
-    await host.result(failed, bench.patience);
-    const before = await bytesOf(peer);
-    const signal = await control.dryRun("signal", {
-      run: waits,
-      messageId: "m",
-      name: "decide",
-      outcome: "yes",
-    });
-    const wrong = await control.dryRun("signal", {
-      run: waits,
-      messageId: "m",
-      name: "decide",
-      outcome: "else",
-    });
-    const retry = await control.dryRun("resolve", { run: parked, requestId: "r", decision: "retry" });
-    const cancel = await control.dryRun("cancel", { run: waits, requestId: "c" });
-    const end = await control.dryRun("terminate", { run: waits, requestId: "t" });
-    const redrive = await control.dryRun("redrive", { run: failed, requestId: "d" });
-    const start = await control.dryRun("start", { definition: single, input: 1 });
-    const publish = await control.dryRun("publish", { definition: single, requestId: "p" });
-    const kinds = [retry, redrive, start].map(({ commands }) => commands.filter(isInvoke).length);
-    return [
-      ...unless(
-        signal.effect === "moved" && signal.after === "completed",
-        `a signal would be ${signal.effect}`,
-      ),
-      ...unless(
-        wrong.effect === "refused" && wrong.code === "signal.outcome-unrouted",
-        `a wrong one is ${wrong.effect}`,
-      ),
-      ...unless(
-        cancel.after === "canceled" && end.after === "canceled",
-        "what would end a run does not say so",
-      ),
-      ...unless(kinds.join() === "1,1,1", `the commands that would be authorized are ${kinds.join()}`),
-      ...unless(publish.revision === 1, "a publication does not say its revision"),
-      ...unless((await bytesOf(peer)) === before, "something was written"),
-    ];
-  }),
   check("INV-why", "says what a run waits for, with a verb that would move it", async (bench) => {
     const { host } = await bench.host(({ action }) =>
       action === "charge" ? { kind: "unknown", reason: "crash" } : new Promise(() => undefined),
@@ -363,18 +313,6 @@ export const serviceChecks: readonly HostCheck[] = [
     },
   ),
 ];
-
-function isInvoke(command: Json): boolean {
-  return isJsonObject(command) && command["kind"] === "invoke";
-}
-
-/** Everything that the streams hold. */
-async function bytesOf(store: Store): Promise<string> {
-  const { items } = await store.list();
-  return JSON.stringify(
-    await Promise.all(items.map(async ({ stream }) => [stream, await store.read(stream)])),
-  );
-}
 
 /** A store that reads another head at one position than was written there. */
 function forging(place: number): (store: Store) => Store {
