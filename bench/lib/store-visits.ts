@@ -24,12 +24,15 @@ export async function append(store: Store, items: readonly Item[]): Promise<void
   }
 }
 
+/** As in a host: DUR-group-commit. */
+const worthABatch = 32;
+
 /**
  * So many runs that go on visit by visit, each visit durable before its next one: what waits is one batch, and as many
- * batches are in flight as the store says are worth it, as in a host.
+ * batches are in flight as are worth it, as in a host.
  */
 export function visits(name: string, store: Store, runs: number, rounds: number): Subject {
-  const lanes = store.info.appendsAtOnce ?? 1;
+  const lanes = Math.max(1, Math.min(store.info.appendsAtOnce ?? 1, Math.floor(runs / worthABatch)));
   const at = Array.from({ length: runs }, () => 0);
   const lane = async (first: number): Promise<void> => {
     for (let round = 0; round < rounds; round++) {
