@@ -16,6 +16,8 @@ export interface AuditedRun {
   readonly result?: RunResult;
   /** Attempts whose host died under them. */
   readonly lost: number;
+  /** The most of them that one activation had. */
+  readonly lostAtOnce: number;
   readonly charges: readonly Effect[];
 }
 
@@ -51,7 +53,7 @@ export async function audit(
       order,
       status,
       ...(status.closed && { result: await control.result(run) }),
-      lost: await lostAttempts(store, run),
+      ...(await lostAttempts(store, run)),
       charges: effects.filter((effect) => effect.kind === "charge" && effect.order === order.order),
     };
     runs.push(audited);
@@ -93,10 +95,14 @@ function runProblems(
   return problems;
 }
 
-async function lostAttempts(store: Store, run: string): Promise<number> {
-  const records = await store.read(run);
-  return records.filter(({ document }) => {
+async function lostAttempts(store: Store, run: string): Promise<Pick<AuditedRun, "lost" | "lostAtOnce">> {
+  const by = new Map<string, number>();
+  for (const { document } of await store.read(run)) {
     const event = isJsonObject(document) ? document["event"] : undefined;
-    return isJsonObject(event) && event["type"] === "unknown" && event["reason"] === "lease-lost";
-  }).length;
+    if (!isJsonObject(event) || event["type"] !== "unknown" || event["reason"] !== "lease-lost") continue;
+    const invocation = String(event["invocation"]);
+    by.set(invocation, (by.get(invocation) ?? 0) + 1);
+  }
+  const counts = [...by.values()];
+  return { lost: counts.reduce((sum, count) => sum + count, 0), lostAtOnce: Math.max(0, ...counts) };
 }

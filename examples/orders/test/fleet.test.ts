@@ -1,7 +1,8 @@
 /**
  * The fleet test: four processes share one store while each second one of them is killed and one is frozen beyond its
  * lease, and the database server crashes once; or they are replaced one by one. Every order ends as it would have
- * undisturbed, and nothing is charged twice. 300 orders on PostgreSQL and 100 on SQLite; 2,000 and 1,000 in the full run.
+ * undisturbed, or as failed where hosts died under every attempt that one of its actions may have; nothing is charged
+ * twice. 300 orders on each store; 2,000 in the full run.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +38,7 @@ function ordersOf(count: number): readonly Order[] {
   });
 }
 
-/** Of the actions that are repeated by themselves. */
+/** Of an action that is repeated by itself: settings.json. */
 const fewestAttempts = 5;
 
 const templateOf = (order: string): string => order.slice(0, order.lastIndexOf("-"));
@@ -63,10 +64,10 @@ async function undisturbed(document: Json): Promise<void> {
   await store.close();
 }
 
-/** As undisturbed; or failed, where hosts died under every attempt that some action of it may have. */
-function endsAsExpected({ order, result, lost }: AuditedRun): boolean {
+/** As undisturbed; or failed, where hosts died under every attempt that one of its actions may have. */
+function endsAsExpected({ order, result, lostAtOnce }: AuditedRun): boolean {
   const undisturbedly = result?.status === expected.get(templateOf(order.order));
-  return undisturbedly || (result?.status === "failed" && lost >= fewestAttempts);
+  return undisturbedly || (result?.status === "failed" && lostAtOnce >= fewestAttempts);
 }
 
 type Story = Pick<LifeOptions, "lease" | "disturb" | "enough" | "beside">;
@@ -92,18 +93,22 @@ const short = 2_000;
 async function harmed(name: string, place: Place, count: number, beside?: Story["beside"]): Promise<void> {
   const enough = ({ kills, freezes }: Fleet): boolean => kills > 2 && freezes > 0;
   const story = { lease: short, disturb: harm(short), enough, ...(beside && { beside }) };
-  const { fleet } = await serveAndCheck(name, place, count, story);
-  expect(enough(fleet)).toBe(true);
+  const { fleet, disturbed } = await serveAndCheck(name, place, count, story);
+  expect(fleet.freezes).toBeGreaterThan(0);
+  // One a second where enough of them serve, whatever else the machine does.
+  expect(fleet.kills).toBeGreaterThan(Math.max(2, disturbed / 3));
 }
 
 /** Processes get what the machine has left: milliseconds until one is taken to be stuck. */
 const patience = full ? 1_800_000 : 400_000;
 
 describe("four processes on one SQLite file, killed and frozen each second", () => {
-  it("end every order as if nothing had happened [DUR-takeover]", { timeout: patience }, async () => {
+  it("end every order, as undisturbed unless all attempts of an action were lost [DUR-takeover]", {
+    timeout: patience,
+  }, async () => {
     const file = join(folder, "fleet.db");
     const place = { store: file, open: () => openSqliteStore({ file }) };
-    await harmed("sqlite", place, full ? 1_000 : 100);
+    await harmed("sqlite", place, full ? 2_000 : 300);
   });
 });
 
@@ -130,7 +135,9 @@ describe.skipIf(!postgres)("four processes on one PostgreSQL, which crashes too"
   });
   afterAll(() => server.remove());
 
-  it("end every order as if nothing had happened [DUR-takeover]", { timeout: patience }, async () => {
+  it("end every order, as undisturbed unless all attempts of an action were lost [DUR-takeover]", {
+    timeout: patience,
+  }, async () => {
     const { url } = server;
     const disaster = async (fleet: Fleet): Promise<void> => {
       while (fleet.kills < 3) await sleep(50);

@@ -91,19 +91,25 @@ export class Fleet {
     }
   }
 
-  /** SIGKILL to one of those who serve, as long as two others do. */
-  kill(): void {
-    const serving = this.#awake();
-    if (serving.length < 3) return;
-    this.kills++;
-    pick(serving)?.process.kill("SIGKILL");
+  /** Two serve besides the one that it costs. */
+  get canLose(): boolean {
+    return this.#awake().length >= 3;
   }
 
-  /** SIGSTOP to one who serves, for so many milliseconds: beyond its lease. One at a time. */
-  freeze(milliseconds: number): void {
-    const serving = this.#awake();
-    if (serving.length < 3 || [...this.#members].some(({ frozen }) => frozen)) return;
-    const member = pick(serving)!;
+  /** SIGKILL to one of those who serve, as long as two others do. False: they do not. */
+  kill(): boolean {
+    if (!this.canLose) return false;
+    this.kills++;
+    const member = pick(this.#awake())!;
+    member.serving = false;
+    member.process.kill("SIGKILL");
+    return true;
+  }
+
+  /** SIGSTOP to one who serves, for so many milliseconds: beyond its lease. One at a time, as long as two others serve. */
+  freeze(milliseconds: number): boolean {
+    if (!this.canLose || [...this.#members].some(({ frozen }) => frozen)) return false;
+    const member = pick(this.#awake())!;
     this.freezes++;
     member.frozen = true;
     member.process.kill("SIGSTOP");
@@ -113,6 +119,7 @@ export class Fleet {
       // Others may have been handed these orders meanwhile if it was slow to say so: the key makes them one.
       this.#orders.push(...member.starting);
     }, milliseconds);
+    return true;
   }
 
   /** It was told to end: nobody joins any more. */

@@ -65,6 +65,8 @@ export interface FleetLife {
   readonly found: Audit;
   /** Decisions about parked runs. */
   readonly decided: number;
+  /** Seconds, in quarters, in which enough of them served for one to be killed. */
+  readonly disturbed: number;
 }
 
 export interface LifeOptions {
@@ -82,11 +84,23 @@ export interface LifeOptions {
   readonly beside?: (fleet: Fleet) => Promise<void>;
 }
 
-/** Each second one is killed and one is frozen beyond its lease. */
+/** Each second one is killed and one is frozen beyond its lease: as soon as enough of the others serve. */
 export function harm(lease: number): (fleet: Fleet, turns: number) => void {
+  const due = { kill: 4, freeze: 2 };
   return (fleet, turns) => {
-    if (turns % 4 === 0) fleet.kill();
-    if (turns % 4 === 2) fleet.freeze(lease * 1.5);
+    const kill = (): boolean => {
+      const done = turns >= due.kill && fleet.kill();
+      if (done) due.kill = turns + 4;
+      return done;
+    };
+    const freeze = (): boolean => {
+      const done = turns >= due.freeze && fleet.freeze(lease * 1.5);
+      if (done) due.freeze = turns + 4;
+      return done;
+    };
+    // What has waited longer goes first.
+    if (due.freeze < due.kill) freeze() || kill();
+    else kill() || freeze();
   };
 }
 
@@ -99,6 +113,7 @@ export async function serve(place: Place, options: LifeOptions): Promise<FleetLi
   const operator = new Operator(control, gateway);
   const fleet = new Fleet({ store: place.store, definition, lease, pace }, gateway, orders, 4);
   let over = beside === undefined;
+  let disturbed = 0;
   const ending = beside?.(fleet).then(() => {
     over = true;
   });
@@ -108,13 +123,14 @@ export async function serve(place: Place, options: LifeOptions): Promise<FleetLi
       // The last orders wait for what is to happen, however fast the machine is.
       const most = enough?.(fleet) === false ? fleet.left - orders.length / 10 : 10;
       fleet.handOut(Math.max(0, Math.min(10, Math.floor(most))));
+      if (disturb !== undefined && fleet.canLose) disturbed += turn / 1_000;
       disturb?.(fleet, turns);
       if (fleet.failures.length > 0) raise("host.stopped", fleet.failures.join(", "), []);
       if ((await quietly(() => operator.look(orders.length))) && over) break;
     }
     await ending;
     const found = await audit({ control, store, ledger }, orders);
-    return { fleet, found, decided: operator.decided };
+    return { fleet, found, decided: operator.decided, disturbed };
   } finally {
     await fleet.end();
     await store.close();
