@@ -161,16 +161,18 @@ export class CrashPlay {
   async #decided(host: HostUnderTest, life: Life, why: Explanation): Promise<void> {
     for (const blocker of why.blockers) {
       if (!("reason" in blocker) || blocker.reason !== "unknown-result") continue;
-      const { invocation, attempt } = blocker;
+      const { invocation, attempt, evidence } = blocker;
       if (invocation === undefined) continue;
       const effect = this.ledger.ofInvocation(invocation);
       const brought = effect && broughtBy(effect);
-      // What the provider goes on with is completed by whoever completes it.
-      if (effect !== undefined && brought === undefined) continue;
+      // What the provider goes on with is completed by whoever completes it: at once, or as evidence that somebody takes.
+      const kept = evidence?.find(({ type }) => type === "completion");
+      if (effect !== undefined && brought === undefined && kept === undefined) continue;
       const canceling = this.#acknowledged.some(({ request }) => request === "stop");
       const error = { code: "never.begun", message: "There is nothing in the books." };
       const nothing = canceling ? ({ decision: "fail", error } as const) : ({ decision: "retry" } as const);
-      const decision = brought === undefined ? nothing : ({ decision: "complete", ...brought } as const);
+      const known = kept === undefined ? brought : { fromEvidence: kept.position };
+      const decision = known === undefined ? nothing : ({ decision: "complete", ...known } as const);
       await this.#said(life, `books:${invocation}:${attempt}`, (requestId) =>
         host.resolve({ run: why.run, requestId, invocation, ...decision }),
       );
