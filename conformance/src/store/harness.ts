@@ -66,6 +66,8 @@ export type Need =
   | "wake-ups"
   /** A store that passes its documents through the codec that it is opened with. */
   | "codec"
+  /** A declared limit for the documents of one item together. */
+  | "item-bytes"
   | "damage"
   | "older";
 

@@ -59,6 +59,7 @@ const all: readonly StoreArea[] = [
 const smallLimits: NonNullable<OpenOptions["limits"]> = {
   documentBytes: 2_000,
   recordsPerItem: 8,
+  itemBytes: 10_000,
   itemsPerBatch: 64,
 };
 
@@ -146,6 +147,9 @@ function lack(need: Need, opened: OpenedStore): string | undefined {
       if (!durable) return "the store does not claim to be durable";
       if (opened.reopen !== undefined && opened.crash !== undefined) return undefined;
       return unclaimed(durable, "durable", "reopen and crash");
+    case "item-bytes":
+      if (opened.store.info.limits.itemBytes !== undefined) return undefined;
+      return "the store declares no limit for an item's documents together";
     case "damage":
       return opened.damage === undefined ? "the harness cannot damage what is stored" : undefined;
     case "codec":

@@ -21,6 +21,7 @@ import { check } from "./check.js";
 import { connect } from "./database.js";
 import * as holders from "./holders.js";
 import { openSchema } from "./open-schema.js";
+import { statementBytes } from "./portions.js";
 import { type Pruning, prune } from "./prune.js";
 import { createFolding } from "./slots.js";
 import { stats } from "./stats.js";
@@ -60,6 +61,7 @@ export interface PostgresStoreOptions {
   readonly clock?: () => number;
   /** Default: bytes as they are. Every process must use the same one. */
   readonly codec?: Codec;
+  /** `itemBytes` at most, and by default, 134,217,728. */
   readonly limits?: Partial<StoreLimits>;
 }
 
@@ -87,7 +89,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     throw storeError("incompatible", "The option migrate must be auto or never.");
   }
   const listenTo = listenerOf(options);
-  const limits = resolveLimits(options.limits);
+  const limits = resolveLimits({ itemBytes: statementBytes, ...options.limits });
+  checkRange("limits.itemBytes", limits.itemBytes ?? 0, 1, statementBytes);
   const durable = durability === "required";
   const info: StoreInfo = {
     name: `postgres (${place}, schema ${schema})`,

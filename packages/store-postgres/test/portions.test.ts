@@ -1,6 +1,8 @@
 import type { PreparedItem } from "@swl/store-provider";
 import { describe, expect, it } from "vitest";
+import { openPostgresStore } from "../src/index.js";
 import { portionsOf, sizeFault, statementBytes } from "../src/portions.js";
+import { noServer, openForTest, scratchSchema, url } from "./scratch.js";
 
 const bytes = new Uint8Array(statementBytes + 1);
 /** An item with documents of these lengths. */
@@ -29,5 +31,25 @@ describe("documents that are more than a statement takes", () => {
       [4, 5],
     ]);
     expect([...portionsOf([])]).toEqual([]);
+  });
+
+  it.skipIf(noServer)("are declared, may be fewer and never more [STO-item-checks]", async () => {
+    const schema = scratchSchema();
+    expect((await openForTest({ schema })).info.limits.itemBytes).toBe(statementBytes);
+    const store = await openForTest({ schema, limits: { itemBytes: 100 } });
+    expect(store.info.limits.itemBytes).toBe(100);
+    const of = (bytes: number) => ({
+      ...{ stream: `s${bytes}`, commit: "c", expect: 0, stamp: 0 },
+      records: [{ kind: "k", document: "x".repeat(bytes - 6) }],
+      slots: [{ key: "s", document: null }, { key: "none" }],
+    });
+    expect(await store.append([of(101), of(100)])).toMatchObject([
+      { kind: "refused", failure: { kind: "quota" } },
+      { kind: "accepted" },
+    ]);
+    for (const itemBytes of [0, statementBytes + 1]) {
+      const opening = openPostgresStore({ url: url(), schema, limits: { itemBytes } });
+      await expect(opening).rejects.toMatchObject({ code: "store.incompatible" });
+    }
   });
 });

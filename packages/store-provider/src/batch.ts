@@ -71,7 +71,25 @@ function prepareItem(item: Item, documents: Documents, limits: StoreLimits): Pre
     work: (item.work ?? []).map((work) => encoder.encode(work.document)),
     blobs: (item.blobs ?? []).map((blob) => encoder.encode(blob.document)),
   };
-  return encoder.refusal() ?? prepared;
+  return encoder.refusal() ?? sizeFault(prepared, limits.itemBytes) ?? prepared;
+}
+
+function sizeFault(item: PreparedItem, itemBytes = Number.POSITIVE_INFINITY): StoreFailure | undefined {
+  // Without a limit nothing is added up.
+  const bytes = itemBytes === Number.POSITIVE_INFINITY ? 0 : bytesOf(item);
+  if (bytes <= itemBytes) return undefined;
+  return failure(
+    "quota",
+    `The item's documents have ${bytes} bytes together; the store takes at most ${itemBytes}.`,
+  );
+}
+
+function bytesOf({ records, slots, work, blobs }: PreparedItem): number {
+  let bytes = 0;
+  for (const list of [records, slots, work, blobs]) {
+    for (const document of list) bytes += document?.byteLength ?? 0;
+  }
+  return bytes;
 }
 
 const lists = [

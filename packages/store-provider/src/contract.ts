@@ -228,6 +228,8 @@ export interface StoreInfo {
     readonly documentBytes: number;
     readonly itemsPerBatch: number;
     readonly recordsPerItem: number;
+    /** Bytes of all encoded documents of one item together; absent: nothing beyond the other limits. */
+    readonly itemBytes?: number;
     /** Milliseconds. */
     readonly timeGranularity: number;
   };

@@ -7,7 +7,7 @@ import { storeError } from "./failure.js";
 
 export type StoreLimits = StoreInfo["limits"];
 
-/** 16 MiB a document, 256 items a batch, 256 records an item, one millisecond. */
+/** 16 MiB a document, 256 items a batch, 256 records an item, one millisecond; nothing for an item's documents together. */
 export const defaultLimits: StoreLimits = {
   documentBytes: 16_777_216,
   itemsPerBatch: 256,

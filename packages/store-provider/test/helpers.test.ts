@@ -166,6 +166,7 @@ describe("limits", () => {
     expect(resolveLimits({ itemsPerBatch: 7 })).toMatchObject({ itemsPerBatch: 7, recordsPerItem: 256 });
     for (const documentBytes of [0, 1.5, Number.NaN]) {
       expect(await codeOf(() => resolveLimits({ documentBytes }))).toBe("store.incompatible");
+      expect(await codeOf(() => resolveLimits({ itemBytes: documentBytes }))).toBe("store.incompatible");
     }
   });
 });

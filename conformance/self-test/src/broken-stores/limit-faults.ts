@@ -11,13 +11,13 @@ const renaming = (store: Store, change: (name: string) => string): Partial<Store
 });
 
 /** Takes more than it says. */
-const raising = (limit: "documentBytes" | "recordsPerItem") => ({
+const raising = (limit: "documentBytes" | "recordsPerItem" | "itemBytes") => ({
   options: (options: OpenOptions) => ({
     ...options,
     limits: { ...options.limits, [limit]: (options.limits?.[limit] ?? 0) + 1 },
   }),
   falsify(store: Store) {
-    const limits = { ...store.info.limits, [limit]: store.info.limits[limit] - 1 };
+    const limits = { ...store.info.limits, [limit]: (store.info.limits[limit] ?? 0) - 1 };
     return { info: { ...store.info, limits } };
   },
 });
@@ -70,6 +70,13 @@ export const limitFaults: readonly StoreFault[] = [
     name: "takes a document of one byte more than it declares",
     ...raising("documentBytes"),
     caughtBy: ["takes a document of exactly the declared bytes, wherever it stands [STO-item-checks]"],
+  },
+  {
+    name: "takes an item of one byte more than it declares",
+    ...raising("itemBytes"),
+    caughtBy: [
+      "takes an item whose documents have exactly the declared bytes together, wherever they stand [STO-item-checks]",
+    ],
   },
   {
     name: "takes one record more than it declares",

@@ -1,11 +1,30 @@
 /**
  * Limits, at the edge: the last value within is taken, the first one beyond is refused.
- * - bytes of a document, records of an item, items of a batch: STO-item-checks
+ * - bytes of a document, records of an item, its documents together, items of a batch: STO-item-checks
  * - lengths of names, and of what reads take: STO-ids, STO-item-checks
  */
 import type { Item } from "@swl/store-provider";
 import { codeOf } from "../bench.js";
 import type { StoreArea } from "../harness.js";
+
+/** One record, slots, work and blobs whose documents have so many bytes together, each of them as many as may be. */
+function filled(itemBytes: number, documentBytes: number): Partial<Item> {
+  const documents: (string | number)[] = [];
+  for (let left = itemBytes; left > 0; ) {
+    const bytes = Math.min(left, documentBytes);
+    // Two quotation marks; a digit has one byte.
+    documents.push(bytes === 1 ? 0 : "x".repeat(bytes - 2));
+    left -= bytes;
+  }
+  const [first = 0, ...others] = documents;
+  const place = (of: number) => others.filter((_, n) => n % 3 === of);
+  return {
+    records: [{ kind: "k", document: first }],
+    slots: place(0).map((document, n) => ({ key: `s${n}`, document })),
+    work: place(1).map((document, n) => ({ id: `w${n} of ${itemBytes}`, queue: "q", delay: 0, document })),
+    blobs: place(2).map((document, n) => ({ digest: `d${n} of ${itemBytes}`, document })),
+  };
+}
 
 export const limits: StoreArea = {
   title: "limits",
@@ -32,6 +51,25 @@ export const limits: StoreArea = {
         expect(await bench.store.note("fits-0", "e", fits)).toEqual(true);
         expect(await codeOf(bench.store.note("fits-0", "f", `${fits}x`))).toEqual("store.quota");
       },
+    ],
+    [
+      "takes an item whose documents have exactly the declared bytes together, wherever they stand [STO-item-checks]",
+      async (bench, expect) => {
+        const { itemBytes = 0, documentBytes } = bench.store.info.limits;
+        const exactly = bench.item("exactly", 0, filled(itemBytes, documentBytes));
+        const beyond = bench.item("beyond", 0, filled(itemBytes + 1, documentBytes));
+        expect(await bench.batch([beyond, bench.item("beside", 0), exactly])).toEqual([
+          "refused quota",
+          "accepted 1-1",
+          "accepted 1-1",
+        ]);
+        expect(await bench.store.head("beyond")).toEqual(undefined);
+        const state = await bench.store.load("exactly");
+        expect(state?.slots.get("s0")).toEqual(exactly.slots?.[0]?.document);
+        const again = { slots: exactly.slots?.map(({ key }) => ({ key })) ?? [] };
+        expect(await bench.put(bench.item("exactly", 1, again))).toEqual("accepted 2-2");
+      },
+      ["item-bytes"],
     ],
     [
       "takes exactly the declared number of records and of items [STO-item-checks]",

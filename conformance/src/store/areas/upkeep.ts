@@ -26,6 +26,8 @@ export const upkeep: StoreArea = {
         ] as const) {
           expect([limit, Number.isSafeInteger(limits[limit]) && limits[limit] >= 1]).toEqual([limit, true]);
         }
+        const { itemBytes = 1 } = limits;
+        expect([itemBytes, Number.isSafeInteger(itemBytes) && itemBytes >= 1]).toEqual([itemBytes, true]);
         const { durable, multiProcess, wakeUps, clock, pooler } = capabilities;
         expect([durable, multiProcess, pooler].map((one) => typeof one)).toEqual([
           "boolean",
