@@ -4,7 +4,7 @@
 // `--help` lists them. SWL_NODE names the Node binary that tests run on.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { failuresOf, lineCounts, reportCounts, skipsOf } from "./lib/counts.mjs";
+import { caughtOf, failuresOf, lineCounts, reportCounts, skipsOf } from "./lib/counts.mjs";
 import { followLines } from "./lib/follow.mjs";
 import { optionsOf, usageOf } from "./lib/test-options.mjs";
 import {
@@ -56,8 +56,8 @@ async function vitest(belongs) {
     }
   }
   const hits = cached.filter((id) => id.endsWith("#test")).length;
-  const skips = folders.flatMap((folder) => skipsOf(join(root, folder)));
-  total.note = [`${hits} of ${folders.length} packages from the cache`, ...skips].join("; ");
+  const left = folders.flatMap((folder) => [...skipsOf(join(root, folder)), ...caughtOf(join(root, folder))]);
+  total.note = [`${hits} of ${folders.length} packages from the cache`, ...left].join("; ");
   return total;
 }
 

@@ -1,6 +1,6 @@
 // How many tests passed and failed, read from what a run left behind. What did not start, did not finish or failed
 // outside any test counts as one failure: nothing that went wrong can add up to zero.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 /** Counts of one package from its `reports` folder. */
@@ -46,6 +46,14 @@ export function skipsOf(folder) {
   const tests = JSON.parse(readFileSync(report, "utf8")).testResults.flatMap((file) => file.assertionResults);
   const left = tests.filter(({ status, title }) => status !== "passed" && title?.includes("(skipped: "));
   return left.map(({ title }) => title);
+}
+
+/** What tests left to be said: `131 of 131 broken stores caught (100%)`. */
+export function caughtOf(folder) {
+  const reports = join(folder, "reports");
+  if (!existsSync(reports)) return [];
+  const names = readdirSync(reports).filter((name) => /^caught-.*\.txt$/.test(name));
+  return names.sort().map((name) => readFileSync(join(reports, name), "utf8").trim());
 }
 
 /** Counts of a script from the JSON line that it ends with: `{"suite":"boundaries","passed":n,"failed":m}`. */

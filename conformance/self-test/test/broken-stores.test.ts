@@ -6,14 +6,14 @@ import { storeTests } from "@swl/conformance/store";
 import { afterAll, describe, expect, it } from "vitest";
 import { storeFaults } from "../src/broken-stores/all.ts";
 import { runFault } from "../src/broken-stores/store-faults.ts";
+import { sayCaught } from "./caught.js";
 
 const caught = new Set<string>();
 /** Tests by what failed of them at least once. */
 const catching = new Set<string>();
 
 afterAll(() => {
-  const share = Math.floor((caught.size / storeFaults.length) * 100);
-  process.stdout.write(`${caught.size} of ${storeFaults.length} broken stores caught (${share}%)\n`);
+  sayCaught(caught.size, storeFaults.length, "broken stores caught");
 });
 
 describe("the store suite", () => {

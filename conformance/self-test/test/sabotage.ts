@@ -4,13 +4,14 @@ import type { HostOptions } from "@swl/durable-state";
 import type { EventBody, ExecutionModel, Transition } from "@swl/execution";
 import type { Item, Store } from "@swl/store-provider";
 import { afterAll, expect } from "vitest";
+import { sayCaught } from "./caught.js";
 import type { Sabotage } from "./host-harness.js";
 
 /** How many of so many broken ones were caught: said when the last of the file has run. */
 export function tallied(how: string, of: number, what = "broken hosts") {
   let caught = 0;
   afterAll(() => {
-    process.stdout.write(`${caught} of ${of} ${what} ${how} (${Math.floor((caught / of) * 100)}%)\n`);
+    sayCaught(caught, of, `${what} ${how}`);
   });
   return {
     /** Something must have been found. */

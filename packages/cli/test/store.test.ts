@@ -93,6 +93,26 @@ describe("swl store migrate", () => {
     );
   });
 
+  it("brings a store of the first format forward, with all that was in it", async () => {
+    const file = await filled();
+    const before = await streamsOf(file);
+    const database = new DatabaseSync(file);
+    for (const step of [
+      "DROP TABLE pins",
+      "DROP INDEX receipts_stream",
+      "DROP INDEX streams_closed",
+      "ALTER TABLE streams DROP COLUMN closed_at",
+      "PRAGMA user_version = 1",
+    ]) {
+      database.exec(step);
+    }
+    database.close();
+    const migrated = await swl(["store", "migrate", "--store", file, "--json"]);
+    expect([migrated.code, JSON.parse(migrated.out).format > 1]).toEqual([0, true]);
+    expect((await swl(["store", "check", "--store", file])).code).toBe(0);
+    expect(await streamsOf(file)).toEqual(before);
+  });
+
   it("leaves a store of a newer version as it is", async () => {
     const file = await filled();
     const database = new DatabaseSync(file);

@@ -19,7 +19,7 @@ import type { Database, Statements } from "./database.js";
 import { isDirect, movesStream, writeDirect } from "./direct.js";
 import { classify, toStoreError } from "./driver-errors.js";
 import { loadFacts } from "./facts.js";
-import { portionsOf, sizeFault } from "./portions.js";
+import { portionsOf } from "./portions.js";
 import type { Folding } from "./slots.js";
 import { isPlainVisit, writeVisit } from "./visit.js";
 
@@ -47,14 +47,13 @@ export async function append(
       return [answer];
     }
   }
-  const judged = items.map((item) => (isFailure(item) ? item : (sizeFault(item) ?? item)));
-  const good = judged.filter((item): item is PreparedItem => !isFailure(item));
+  const good = items.filter((item): item is PreparedItem => !isFailure(item));
   const answers: Answer[] = [];
   for (const portion of portionsOf(good)) {
     answers.push(...(await afterPart(context, answers.length > 0, () => appendGood(context, portion, call))));
   }
   context.folding.note(good, answers);
-  return judged.map((item) => (isFailure(item) ? refused(item) : (answers.shift() as Answer)));
+  return items.map((item) => (isFailure(item) ? refused(item) : (answers.shift() as Answer)));
 }
 
 /** A lone visit in its own statement; undefined where others were faster, or it has to be judged. */
@@ -63,7 +62,6 @@ async function visited(
   call: Statements,
   item: PreparedItem,
 ): Promise<Answer | undefined> {
-  if (sizeFault(item) !== undefined) return undefined;
   try {
     return await writeVisit(call, item, context.clock());
   } catch (error) {

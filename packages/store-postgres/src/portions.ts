@@ -1,21 +1,11 @@
 /**
  * How much goes in one statement. The driver makes one text of its parameters, two characters a byte, and neither a text
- * of Node nor a value of PostgreSQL grows without end: a batch that is larger goes in several, an item is refused.
+ * of Node nor a value of PostgreSQL grows without end: a batch that is larger goes in several. An item must fit by itself.
  */
-import { failure, type PreparedItem, type StoreFailure } from "@swl/store-provider";
+import type { PreparedItem } from "@swl/store-provider";
 
-/** Bytes of documents: a quarter of what a text of Node takes. */
+/** Bytes of documents, also the most that an item may have: a quarter of what a text of Node takes. */
 export const statementBytes = 134_217_728;
-
-/** An item stands whole or not at all, so that it must fit by itself. */
-export function sizeFault(item: PreparedItem): StoreFailure | undefined {
-  const bytes = bytesOf(item);
-  if (bytes <= statementBytes) return undefined;
-  return failure(
-    "quota",
-    `The item's documents have ${bytes} bytes together; the store takes at most ${statementBytes}.`,
-  );
-}
 
 /** In their order; nearly always one. */
 export function* portionsOf(items: readonly PreparedItem[]): Generator<readonly PreparedItem[]> {

@@ -1,7 +1,7 @@
 import type { PreparedItem } from "@swl/store-provider";
 import { describe, expect, it } from "vitest";
 import { openPostgresStore } from "../src/index.js";
-import { portionsOf, sizeFault, statementBytes } from "../src/portions.js";
+import { portionsOf, statementBytes } from "../src/portions.js";
 import { noServer, openForTest, scratchSchema, url } from "./scratch.js";
 
 const bytes = new Uint8Array(statementBytes + 1);
@@ -15,12 +15,6 @@ const item = (...lengths: readonly number[]): PreparedItem => ({
 });
 
 describe("documents that are more than a statement takes", () => {
-  it("are refused in one item, whichever they belong to [STO-item-checks]", () => {
-    expect(sizeFault(item(1, statementBytes - 1))).toBeUndefined();
-    expect(sizeFault(item(1, statementBytes))).toMatchObject({ kind: "quota", retry: "never" });
-    expect(sizeFault(item(statementBytes + 1))).toMatchObject({ kind: "quota" });
-  });
-
   it("go in several when they are of several items, in their order [STO-item-checks]", () => {
     const half = statementBytes / 2;
     const items = [item(1), item(half), item(half), item(half, half), item(2), item(3)];

@@ -115,6 +115,7 @@ export class Driver {
       ...base,
       ...this.#carried(plan),
       ...{ expect, applies: plan.applies },
+      ...(expect === 0 && plan.origin !== undefined && { origin: plan.origin }),
       ...(slots && { slots }),
       ...(owner !== undefined && { owner }),
       ...(plan.start && { receipts }),
@@ -223,7 +224,7 @@ export async function dump(store: Store): Promise<unknown> {
   };
 }
 
-/** What a call gives, or throws, as text: without the sentences; maps as sorted entries. */
+/** What a call gives, or throws, as text; maps as sorted entries. */
 export async function outcome(call: Call, store: Store): Promise<string> {
   try {
     return plain(await call(store));
@@ -233,8 +234,7 @@ export async function outcome(call: Call, store: Store): Promise<string> {
 }
 
 function plain(value: unknown): string {
-  return JSON.stringify(value ?? null, (key, inner: unknown) => {
-    if (key === "message") return undefined;
+  return JSON.stringify(value ?? null, (_key, inner: unknown) => {
     if (inner instanceof Map) return [...inner].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -37,6 +37,8 @@ const item = fc.record(
     /** A visit as most are: records and slots, and nothing else. */
     plain: fc.boolean(),
     slip: one(0, 0, 0, 0, 0, 0, -1, 1),
+    /** Of a stream that it makes. */
+    origin: seldom(one(0, 7, 1_000)),
     again: rarely,
     records: fc.integer({ min: 1, max: 2 }),
     applies: fc.boolean(),
