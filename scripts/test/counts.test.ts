@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { failuresOf, lineCounts, reportCounts, skipsOf } from "../lib/counts.mjs";
+import { caughtOf, failuresOf, lineCounts, reportCounts, skipsOf } from "../lib/counts.mjs";
 
 const made: string[] = [];
 afterEach(() => {
@@ -78,6 +78,20 @@ describe("failuresOf", () => {
     ]);
     expect(failuresOf(left(0, 1, 0))).toEqual([]);
     expect(failuresOf(join(tmpdir(), "swl-nothing-here"))).toEqual(["left no report"]);
+  });
+});
+
+describe("caughtOf", () => {
+  it("reads what tests left to be said, in the order of their files", () => {
+    const folder = left(0, 1, 0);
+    for (const what of ["stores", "hosts"]) {
+      writeFileSync(join(folder, "reports", `caught-${what}.txt`), `2 of 2 broken ${what} caught (100%)\n`);
+    }
+    expect(caughtOf(folder)).toEqual([
+      "2 of 2 broken hosts caught (100%)",
+      "2 of 2 broken stores caught (100%)",
+    ]);
+    expect(caughtOf(join(tmpdir(), "swl-nothing-here"))).toEqual([]);
   });
 });
 
