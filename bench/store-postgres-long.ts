@@ -3,15 +3,14 @@
  * (`SWL_BENCH_RUNS=n` for another number); without it a small fraction of both shows the shape.
  */
 import type { Bench, Subject } from "./lib/harness.ts";
+import { long, runsFor } from "./lib/long.ts";
 import { openServer, type Server } from "./lib/postgres.ts";
 import { loadClosed, pruneClosed } from "./lib/store-loads.ts";
 import { progress, visits } from "./lib/store-visits.ts";
 import { besideWaiting, type WaitingPlace } from "./lib/store-waiting.ts";
 import { openWatcher, type Watcher } from "./lib/wake-watcher.ts";
 
-const long = process.env["SWL_BENCH_LONG"] === "1";
-const asked = Number(process.env["SWL_BENCH_RUNS"] ?? 0);
-const many = (quick: boolean) => (asked > 0 ? asked : long ? 1_000_000 : quick ? 5_000 : 20_000);
+const many = (quick: boolean) => runsFor(quick, { quick: 5_000, daily: 20_000 });
 
 let roundSeconds = 0;
 
@@ -87,7 +86,7 @@ export const storePostgresReload: Bench = {
   ...(long && { rounds: 1 }),
   async open({ quick }) {
     const server = await openServer();
-    const runs = asked > 0 ? asked : long ? 1_000_000 : quick ? 5_000 : 50_000;
+    const runs = runsFor(quick, { quick: 5_000, daily: 50_000 });
     // Autovacuum looks once a minute, which is a moment beside a million runs: it looks as often beside fewer.
     const pause = Math.max(1, Math.min(60, Math.round((60 * runs) / 1_000_000)));
     await server.number(`ALTER SYSTEM SET autovacuum_naptime = ${pause}`);

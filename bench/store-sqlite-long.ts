@@ -4,13 +4,12 @@
  * shows the shape.
  */
 import type { Bench } from "./lib/harness.ts";
+import { long, runsFor } from "./lib/long.ts";
 import { openPlace, openWaiting } from "./lib/sqlite.ts";
 import { loadClosed, pruneClosed } from "./lib/store-loads.ts";
 import { besideWaiting } from "./lib/store-waiting.ts";
 
-const long = process.env["SWL_BENCH_LONG"] === "1";
-const asked = Number(process.env["SWL_BENCH_RUNS"] ?? 0);
-const many = (quick: boolean) => (asked > 0 ? asked : long ? 1_000_000 : quick ? 5_000 : 20_000);
+const many = (quick: boolean) => runsFor(quick, { quick: 5_000, daily: 20_000 });
 
 const sizes: number[] = [];
 
@@ -20,7 +19,7 @@ export const storeSqliteReload: Bench = {
   ...(long && { rounds: 1 }),
   async open({ quick }) {
     const here = openPlace();
-    const runs = asked > 0 ? asked : long ? 1_000_000 : quick ? 1_000 : 10_000;
+    const runs = runsFor(quick, { quick: 1_000, daily: 10_000 });
     const kept = await here.store("kept");
     await loadClosed(kept, runs);
     sizes.length = 0;

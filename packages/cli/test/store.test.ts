@@ -11,6 +11,7 @@ import { openPostgresStore } from "@swl/store-postgres";
 import type { Item } from "@swl/store-provider";
 import { openSqliteStore } from "@swl/store-sqlite";
 import { describe, expect, it } from "vitest";
+import { backToFormat1 } from "../../store-sqlite/test/format-1.js";
 import { documentOf, folder, start, swl } from "./support/call.js";
 
 const day = 86_400_000;
@@ -96,17 +97,7 @@ describe("swl store migrate", () => {
   it("brings a store of the first format forward, with all that was in it", async () => {
     const file = await filled();
     const before = await streamsOf(file);
-    const database = new DatabaseSync(file);
-    for (const step of [
-      "DROP TABLE pins",
-      "DROP INDEX receipts_stream",
-      "DROP INDEX streams_closed",
-      "ALTER TABLE streams DROP COLUMN closed_at",
-      "PRAGMA user_version = 1",
-    ]) {
-      database.exec(step);
-    }
-    database.close();
+    backToFormat1(file);
     const migrated = await swl(["store", "migrate", "--store", file, "--json"]);
     expect([migrated.code, JSON.parse(migrated.out).format > 1]).toEqual([0, true]);
     expect((await swl(["store", "check", "--store", file])).code).toBe(0);

@@ -1,7 +1,8 @@
 /**
  * Group commit. What arrives while a batch is in flight is the next one; where the store takes several, it goes beside
- * the other when it is worth a batch, or the other is held up. A lone item is never delayed beyond the current turn of the event loop. Answers come item by item; a batch whose
- * answer was lost is sent again, with the same commit IDs, before anything else touches its streams.
+ * the other when it is worth a batch, or the other is held up. A lone item is never delayed beyond the current turn of
+ * the event loop. Answers come item by item; a batch whose answer was lost is sent again, with the same commit IDs,
+ * before anything else touches its streams.
  * Spec: DUR-group-commit, DUR-lost-answer.
  */
 import { isSwlError, SwlError, TurnoverMap } from "@swl/base";

@@ -246,7 +246,8 @@ function finish(draft: Draft): Proposal {
   const { run, context } = draft;
   // All that the model is asked comes before the slots that are reserved: it may fail.
   const disposition = dispositionOf(draft);
-  const questions = questionsOf(draft);
+  const { put, leftBehind } = questionsOf(draft);
+  for (const id of leftBehind) draft.settled.add(id);
   const begin: InvokeCommand[] = [];
   const mayOwn = run.owner === undefined || context.ownsStream || draft.disowns;
   // What an event asked for before another one of this commit ended the run never begins.
@@ -255,7 +256,7 @@ function finish(draft: Draft): Proposal {
     if (command.delay === 0 && mayOwn && context.reserve(command.action)) begin.push(command);
     else draft.work.push(workOf(run, id, command));
   }
-  draft.work.push(...questions);
+  draft.work.push(...put);
   const status = statusOf(disposition);
   const portions = portionsOf(draft.answers, context.documentBytes / 2);
   const answers = portions.pop();
@@ -300,19 +301,21 @@ function finish(draft: Draft): Proposal {
   return { item, state, head, disposition, status, begin, newWork, visits, answers: told, ended };
 }
 
-/** Questions that the commit puts; those that it leaves behind are settled: one in force is work until it is answered. */
-function questionsOf(draft: Draft): readonly WorkInput[] {
-  const { run, context } = draft;
-  const old = [...run.work.values()].filter((work) => askOf(work) !== undefined);
-  if (old.length === 0 && draft.asks.size === 0) return [];
+/** Questions that the commit puts, and IDs of those that it leaves behind: one in force is work until it is answered. */
+function questionsOf(draft: Draft): {
+  readonly put: readonly WorkInput[];
+  readonly leftBehind: readonly string[];
+} {
+  const { run, context, asks } = draft;
+  const old = [...run.work.values()].flatMap((work) => {
+    const ask = askOf(work);
+    return ask === undefined ? [] : [{ id: work.id, ask }];
+  });
+  if (old.length === 0 && asks.size === 0) return { put: [], leftBehind: [] };
   const inForce = outstandingOf(draft);
-  for (const work of old) {
-    const ask = askOf(work)!;
-    const replaced = draft.asks.has(`${ask.kind} ${ask.invocation}`);
-    if (replaced || !inForce.some((one) => isOf(one, ask))) draft.settled.add(work.id);
-  }
-  const put = [...draft.asks.values()].filter((ask) => inForce.some((one) => isOf(one, ask)));
-  return put.map((ask) => ({
+  const isInForce = (ask: AskCommand) => inForce.some((one) => isOf(one, ask));
+  const isReplaced = (ask: AskCommand) => asks.has(`${ask.kind} ${ask.invocation}`);
+  const put = [...asks.values()].filter(isInForce).map((ask) => ({
     id: `${workId(ask.invocation, ask.attempt)}:${ask.kind}:${context.commit}`,
     queue: queueOf(
       ask.action,
@@ -323,6 +326,8 @@ function questionsOf(draft: Draft): readonly WorkInput[] {
     delay: ask.kind === "inspect" ? ask.delay : 0,
     document: { ask: ask as unknown as Json },
   }));
+  const leftBehind = old.filter(({ ask }) => isReplaced(ask) || !isInForce(ask)).map(({ id }) => id);
+  return { put, leftBehind };
 }
 
 function outstandingOf(draft: Draft): readonly Outstanding[] {

@@ -1,7 +1,6 @@
 /**
- * Statements. Every statement is a transaction of its own, so that no connection is ever
- * held open in one while the network is waited for; what must be several statements is a function in the server. A
- * write whose answer is lost is told as `unknown-commit`; a connection that failed is never used again.
+ * Statements. Every one is a transaction of its own, so that no connection is ever held open in one while the network
+ * is waited for; what must be several statements is a function in the server. A write whose answer is lost is told as `unknown-commit`; a connection that failed is never used again.
  */
 import { createBackoff } from "@swl/store-provider";
 import type pg from "pg";

@@ -1,8 +1,8 @@
 /**
  * The one statement that judges and writes a batch: each item that its stream, and what it names, let through. It has
  * only the parts that the batch needs, as each costs something even where it has nothing to do; a text for each set of
- * parts, and for a lone item for each number of their rows, prepared once a connection. Rows are looked up one by one, or by `ANY`, whatever the planner believed of the
- * tables' sizes when the plan was made. Nothing is accepted on tables of another version, nor in a session whose
+ * parts, and for a lone item for each number of their rows, prepared once a connection. Rows are looked up one by one,
+ * or by `ANY`, whatever the planner believed of the tables' sizes when the plan was made. Nothing is accepted on tables of another version, nor in a session whose
  * transactions see less than the newest rows or do not wait for the disk. Races end at unique positions, names and
  * receipts: then nothing is written.
  */

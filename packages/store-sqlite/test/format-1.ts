@@ -23,6 +23,11 @@ export async function asFormat1(file: string, options: Partial<SqliteStoreOption
   await store.append([item("open", 1, { dues: [{ key: "d", at: 1 }] }), item("closed", 1, { close: true })]);
   await store.note("closed", "e", 1);
   await store.close();
+  backToFormat1(file);
+}
+
+/** What later versions brought is taken away again. */
+export function backToFormat1(file: string): void {
   const database = new DatabaseSync(file);
   for (const step of [
     "DROP TABLE pins",
