@@ -2,7 +2,8 @@
  * Slots. What an item sets stands in the row of its last record, behind the record's own document, so that a visit is
  * one row. Each time a stream's log has grown by so many records the newest of its slots are folded, in the background,
  * into a table of their own, and the stream's row says up to which position: who loads a stream reads that table and the
- * few rows since. A fold is one statement, and the log does not change, so that nobody ever sees a part of it.
+ * few rows since. A busy stream is folded less often: while anybody holds a transaction open no version of its row can be
+ * removed, and every visit would have to pass them all. A fold is one statement, and the log does not change, so that nobody ever sees a part of it.
  */
 import { type Answer, type PreparedItem, storeError } from "@swl/store-provider";
 import type { Database } from "./database.js";
@@ -38,8 +39,12 @@ export function* unpack(list: SlotList, bytes: Uint8Array): Generator<[string, U
 
 /** Records of a stream after which its slots are folded. */
 export const foldEvery = 64;
-/** Bytes of an item's slots that are folded at once: what is loaded since the last fold stays below 1 MiB. */
+/** Bytes of an item's slots for which they are folded at once. */
 const foldBytes = 16_384;
+/** Milliseconds for which a stream that was folded rests, unless so many records or bytes of slots have come since. */
+const rest = 10_000;
+const restRecords = 1_024;
+const restBytes = 1_048_576;
 /** Streams folded with one statement, and most that are kept in mind: the others are met when they have grown again. */
 const atOnce = 16;
 const most = 8_192;
@@ -78,8 +83,12 @@ export interface Folding {
   finish(): Promise<void>;
 }
 
+type Positions = Pick<Extract<Answer, { readonly kind: "accepted" }>, "first" | "last">;
+
 export function createFolding(database: Database): Folding {
   const grown = new Set<string>();
+  /** Streams that were folded last, what has come since, and from which position on; the oldest first. */
+  const resting = new Map<string, { readonly from: number; readonly until: number; bytes: number }>();
   let running: Promise<void> | undefined;
   let ended = false;
 
@@ -99,13 +108,32 @@ export function createFolding(database: Database): Folding {
     running ??= work();
   }
 
+  function noteOne({ item: { stream, close }, slots }: PreparedItem, { first, last }: Positions): void {
+    const recent = resting.get(stream);
+    if (close === true) {
+      resting.delete(stream);
+      return;
+    }
+    const bytes = slots.reduce((sum, slot) => sum + (slot?.byteLength ?? 0), 0);
+    if (recent !== undefined) recent.bytes += bytes;
+    const isPast = Math.floor((first - 1) / foldEvery) !== Math.floor(last / foldEvery);
+    if (!isPast && bytes < foldBytes) return;
+    const now = performance.now();
+    if (recent !== undefined && now < recent.until) {
+      if (last - recent.from < restRecords && recent.bytes < restBytes) return;
+    }
+    add(stream);
+    resting.delete(stream);
+    resting.set(stream, { from: last, until: now + rest, bytes: 0 });
+    if (resting.size > most)
+      for (const oldest of [...resting.keys()].slice(0, most / 8)) resting.delete(oldest);
+  }
+
   return {
     note(items, answers) {
       for (const [index, prepared] of items.entries()) {
         const answer = answers[index];
-        if (answer?.kind === "accepted" && prepared.item.close !== true && isDue(prepared, answer)) {
-          add(prepared.item.stream);
-        }
+        if (answer?.kind === "accepted") noteOne(prepared, answer);
       }
     },
     loaded(stream, rows) {
@@ -116,11 +144,4 @@ export function createFolding(database: Database): Folding {
       await running;
     },
   };
-}
-
-function isDue({ slots }: PreparedItem, { first, last }: { readonly first: number; readonly last: number }) {
-  if (Math.floor((first - 1) / foldEvery) !== Math.floor(last / foldEvery)) return true;
-  let bytes = 0;
-  for (const slot of slots) bytes += slot?.byteLength ?? 0;
-  return bytes >= foldBytes;
 }
