@@ -52,9 +52,11 @@ const orphans = `WITH RECURSIVE t AS MATERIALIZED (SELECT swl.now_by($1) AS now)
     UNION ALL
     SELECT (SELECT min(s.owner) FROM swl.streams s WHERE s.owner > o.owner) FROM o WHERE o.owner IS NOT NULL
   )
-  SELECT s.stream, s.owner
-    FROM o LEFT JOIN swl.holders l ON l.holder = o.owner JOIN swl.streams s ON s.owner = o.owner
-    WHERE (l.until IS NULL OR l.until <= (SELECT now FROM t)) AND s.stream > $2 AND s.hold IS NULL
+  SELECT s.stream, o.owner
+    FROM o LEFT JOIN swl.holders l ON l.holder = o.owner
+      CROSS JOIN LATERAL (SELECT s.stream FROM swl.streams s
+        WHERE s.owner = o.owner AND s.stream > $2 AND s.hold IS NULL ORDER BY s.stream LIMIT $3) s
+    WHERE l.until IS NULL OR l.until <= (SELECT now FROM t)
     ORDER BY s.stream LIMIT $3`;
 
 export async function orphanedStreams(

@@ -122,14 +122,15 @@ export async function readLog(
   }));
 }
 
-/** The first label leads, by its index; the others are looked up. */
+/** The label that the fewest streams have leads, by its index; the others are looked up. */
 export async function listStreams(
   database: Database,
   wanted: NonNullable<ListOptions["facets"]>,
   before: number,
   limit: number,
 ): Promise<Page<StreamHead>> {
-  const [first, ...others] = Object.entries(wanted);
+  const labels = await rarestFirst(database, Object.entries(wanted), before);
+  const [first, ...others] = labels;
   const rows =
     first === undefined
       ? await database.read(
@@ -138,12 +139,12 @@ export async function listStreams(
           limit + 1,
         )
       : await database.read(
-          byLabel,
+          byLabel(others.length > 0),
           before,
           limit + 1,
           ...first,
-          others.map(([label]) => label),
-          others.map(([, value]) => value),
+          Number.MAX_SAFE_INTEGER,
+          ...(others.length === 0 ? [] : columnsOf(others)),
         );
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -153,11 +154,40 @@ export async function listStreams(
   };
 }
 
-const byLabel = `SELECT f.sid, ${headColumns} AS head FROM swl.facets f JOIN swl.streams s ON s.sid = f.sid
-  WHERE f.label = $3 AND f.value = $4 AND f.sid < $1 AND NOT EXISTS (
-    SELECT 1 FROM unnest($5::text[], $6::text[]) AS o (label, value) WHERE NOT EXISTS (
-      SELECT 1 FROM swl.facets x WHERE x.sid = f.sid AND x.label = o.label AND x.value = o.value))
-  ORDER BY f.sid DESC LIMIT $2`;
+type Labels = readonly (readonly [label: string, value: string])[];
+
+const columnsOf = (labels: Labels) => [labels.map(([label]) => label), labels.map(([, value]) => value)];
+
+async function rarestFirst(database: Database, labels: Labels, before: number): Promise<Labels> {
+  if (labels.length < 2) return labels;
+  const counts = await database.read(rarity, before, ...columnsOf(labels));
+  return counts.map(({ n }) => labels[(n as number) - 1]!);
+}
+
+/** From entry to entry of the labels' own index: equalities would leave the planner another one, of all streams. */
+const entries = (label: string, value: string) =>
+  `(f.label, f.value, f.sid) >= (${label}, ${value}, 0) AND (f.label, f.value, f.sid) < (${label}, ${value}, $1)`;
+
+/** Nobody counts further than that, to find out which label is the rarest. */
+const rarity = `SELECT o.n::int AS n FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS o (label, value, n)
+    CROSS JOIN LATERAL (SELECT count(*) AS streams FROM (
+      SELECT 1 FROM swl.facets f WHERE ${entries("o.label", "o.value")} LIMIT 1000) f) c
+  ORDER BY c.streams, o.n`;
+
+/**
+ * What bears the leading label comes in order, without an end that a plan could know of, so that it is not all sorted for
+ * one page; the others are counted, as the planner would make a list of all labels of all streams to find who lacks one.
+ */
+const byLabel = (hasOthers: boolean) => `SELECT f.sid, ${headColumns} AS head FROM (
+      SELECT f.label, f.value, f.sid FROM swl.facets f WHERE ${entries("$3", "$4")}
+        ORDER BY f.label DESC, f.value DESC, f.sid DESC LIMIT $5) f
+    CROSS JOIN LATERAL (SELECT s.* FROM swl.streams s WHERE s.sid = f.sid LIMIT 1) s
+  ${hasOthers ? `WHERE ${others}` : ""} ORDER BY f.label DESC, f.value DESC, f.sid DESC LIMIT $2`;
+
+const others = `cardinality($6::text[]) = (
+    SELECT count(*) FROM unnest($6::text[], $7::text[]) AS o (label, value)
+      CROSS JOIN LATERAL (SELECT 1 FROM swl.facets x
+        WHERE x.sid = f.sid AND x.label = o.label AND x.value = o.value LIMIT 1) x)`;
 
 /** Open streams without a hold that have records which no item has applied. */
 export async function unappliedStreams(
@@ -176,8 +206,9 @@ export async function unappliedStreams(
 
 export async function dueNow(database: Database, clock: number | null, limit: number, after: number) {
   const rows = await database.read(
-    `SELECT s.stream, d.key, d.at FROM swl.dues d JOIN swl.streams s ON s.sid = d.sid
-      WHERE d.at <= (SELECT swl.now_by($1)) AND s.hold IS NULL ORDER BY d.at, d.sid, d.key LIMIT $2 OFFSET $3`,
+    `SELECT s.stream, d.key, d.at FROM swl.dues d
+        CROSS JOIN LATERAL (SELECT s.stream FROM swl.streams s WHERE s.sid = d.sid AND s.hold IS NULL LIMIT 1) s
+      WHERE d.at <= (SELECT swl.now_by($1)) ORDER BY d.at, d.sid, d.key LIMIT $2 OFFSET $3`,
     clock,
     limit,
     after,

@@ -37,6 +37,9 @@ export function readWork(json: unknown, documents: Documents): Work {
 const readAll = (rows: readonly Row[], documents: Documents) =>
   rows.map((row) => readWork(row["work"], documents));
 
+/** The stream of a row `w` has no hold: looked up for one row after the other, whatever the plan. */
+const isFree = "(SELECT s.hold IS NULL FROM swl.streams s WHERE s.sid = w.sid)";
+
 /** What others are claiming at this moment is skipped, not waited for. */
 const take = `WITH t AS MATERIALIZED (SELECT swl.write_at($1) AS now),
   allowed AS MATERIALIZED (SELECT $3::bigint IS NOT NULL OR EXISTS (
@@ -44,9 +47,9 @@ const take = `WITH t AS MATERIALIZED (SELECT swl.write_at($1) AS now),
   found AS MATERIALIZED (
     SELECT q.n, c.id FROM unnest($4::text[], $5::bigint[]) WITH ORDINALITY AS q (queue, most, n)
       CROSS JOIN LATERAL (
-        SELECT w.id FROM swl.work w JOIN swl.streams s ON s.sid = w.sid
+        SELECT w.id FROM swl.work w
           WHERE w.queue = q.queue AND w.holder IS NULL AND NOT w.withdraw
-            AND w.not_before <= (SELECT now FROM t) AND s.hold IS NULL AND (SELECT yes FROM allowed)
+            AND w.not_before <= (SELECT now FROM t) AND ${isFree} AND (SELECT yes FROM allowed)
           ORDER BY w.not_before, w.seq LIMIT q.most FOR UPDATE OF w SKIP LOCKED) c),
   w AS (UPDATE swl.work w SET holder = $2, until = (SELECT now FROM t) + $3
     FROM found WHERE w.id = found.id AND w.holder IS NULL
@@ -136,9 +139,9 @@ const queueNames = `WITH RECURSIVE q (queue) AS (
       FROM q WHERE q.queue IS NOT NULL
   )
   SELECT q.queue FROM q WHERE q.queue IS NOT NULL AND EXISTS (
-    SELECT 1 FROM swl.work w JOIN swl.streams s ON s.sid = w.sid
+    SELECT 1 FROM swl.work w
       WHERE w.queue = q.queue AND w.holder IS NULL AND NOT w.withdraw
-        AND w.not_before <= (SELECT swl.now_by($1)) AND s.hold IS NULL
+        AND w.not_before <= (SELECT swl.now_by($1)) AND ${isFree}
   ) ORDER BY q.queue LIMIT $3`;
 
 export async function claimableQueues(
@@ -159,15 +162,18 @@ const left = `WITH RECURSIVE t AS MATERIALIZED (SELECT swl.now_by($1) AS now),
     SELECT (SELECT min(w.holder) FROM swl.work w WHERE w.holder > h.holder) FROM h WHERE h.holder IS NOT NULL
   ),
   found (id) AS (
-    SELECT w.id FROM swl.work w WHERE w.holder IS NULL AND w.withdraw AND w.id > $2
+    SELECT w.id FROM swl.work w WHERE w.holder IS NULL AND w.withdraw AND w.id > $2 AND ${isFree}
     UNION ALL
-    SELECT w.id FROM swl.work w WHERE w.until IS NOT NULL AND w.until <= (SELECT now FROM t) AND w.id > $2
+    SELECT w.id FROM swl.work w
+      WHERE w.until IS NOT NULL AND w.until <= (SELECT now FROM t) AND w.id > $2 AND ${isFree}
     UNION ALL
-    SELECT w.id FROM h LEFT JOIN swl.holders l ON l.holder = h.holder JOIN swl.work w ON w.holder = h.holder
-      WHERE w.until IS NULL AND (l.until IS NULL OR l.until <= (SELECT now FROM t)) AND w.id > $2
+    SELECT w.id FROM h LEFT JOIN swl.holders l ON l.holder = h.holder
+      CROSS JOIN LATERAL (SELECT w.id FROM swl.work w
+        WHERE w.holder = h.holder AND w.until IS NULL AND w.id > $2 AND ${isFree} ORDER BY w.id LIMIT $3) w
+      WHERE l.until IS NULL OR l.until <= (SELECT now FROM t)
   )
-  SELECT ${workColumns} AS work FROM found f JOIN swl.work w ON w.id = f.id JOIN swl.streams s ON s.sid = w.sid
-    WHERE s.hold IS NULL ORDER BY w.id LIMIT $3`;
+  SELECT ${workColumns} AS work FROM (SELECT f.id FROM found f ORDER BY f.id LIMIT $3) f
+    CROSS JOIN LATERAL (SELECT w.* FROM swl.work w WHERE w.id = f.id LIMIT 1) w ORDER BY w.id`;
 
 export async function abandonedWork(
   database: Database,

@@ -133,7 +133,7 @@ function candidates(
   before: number,
   limit: number,
 ): readonly StreamRow[] {
-  const [first, ...others] = labels;
+  const [first, ...others] = rarestFirst(database, labels, before);
   const sids =
     first === undefined
       ? database.all("SELECT sid FROM streams WHERE sid < ? ORDER BY sid DESC LIMIT ?", before, limit)
@@ -149,6 +149,21 @@ function candidates(
     const found = readRow(database.get(`${select} WHERE s.sid = ?`, row["sid"] as number));
     return found === undefined ? [] : [found];
   });
+}
+
+/** The label that the fewest streams have leads, by its index; nobody counts further than so many. */
+function rarestFirst(
+  database: Database,
+  labels: readonly (readonly [string, string])[],
+  before: number,
+): readonly (readonly [string, string])[] {
+  if (labels.length < 2) return labels;
+  const counted = labels.map((label) => {
+    const few = "SELECT 1 FROM facets WHERE label = ? AND value = ? AND sid < ? LIMIT 1000";
+    const row = database.get(`SELECT count(*) AS streams FROM (${few})`, ...label, before);
+    return { label, streams: row?.["streams"] as number };
+  });
+  return counted.toSorted((a, b) => a.streams - b.streams).map(({ label }) => label);
 }
 
 const also = "AND EXISTS (SELECT 1 FROM facets o WHERE o.sid = f.sid AND o.label = ? AND o.value = ?)";
