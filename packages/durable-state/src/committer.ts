@@ -15,6 +15,8 @@ import type { Observing } from "./observing.js";
 const WORTH_A_BATCH = 32;
 /** Milliseconds after which a batch under way is held up: something is in its way, and others need not wait for it. */
 const HELD_UP = 100;
+/** Batches in a row that may go without a turn of the event loop. */
+const AT_ONCE = 4;
 
 interface Waiting {
   readonly item: Item;
@@ -31,6 +33,10 @@ export class Committer {
   #waiting: Waiting[] = [];
   /** Those that will still look for what is waiting: fewer than `#lanes` for a moment. */
   #looking = 0;
+  /** When the last answer came nobody else was there: hardly anybody comes with whoever had it. */
+  #alone = false;
+  /** Batches in a row that went without a turn. */
+  #atOnce = 0;
   readonly #lanes = new TurnoverMap<Promise<void>, true>();
   /** Batches that wait for their answer. */
   #busy = 0;
@@ -88,8 +94,7 @@ export class Committer {
 
   async #run(): Promise<void> {
     for (;;) {
-      // One turn: everything that the current turn of the event loop still submits joins the batch.
-      await turn();
+      await this.#gather();
       const batch = this.#take();
       if (batch.length === 0) break;
       for (const waiting of batch) this.#inFlight.set(waiting.item.stream, waiting);
@@ -110,6 +115,20 @@ export class Committer {
       if (this.#waiting.length === 0) break;
     }
     this.#looking -= 1;
+  }
+
+  /**
+   * One turn: everything that the current turn of the event loop still submits joins the batch. Who comes alone after
+   * somebody who was alone goes at once, with those of the same step: a turn is a tenth of what a lone commit takes. But
+   * others get their turn, too, where a store answers without one.
+   */
+  #gather(): Promise<void> | undefined {
+    if (this.#alone && this.#atOnce < AT_ONCE) {
+      this.#atOnce += 1;
+      return undefined;
+    }
+    this.#atOnce = 0;
+    return turn();
   }
 
   /** At most one item a stream, none of one in flight, and the store's limit; the others stay in order. */
@@ -152,6 +171,7 @@ export class Committer {
           const milliseconds = this.#clock.monotonic() - began;
           this.#observing.tell({ kind: "batch", items: batch.length, milliseconds });
         }
+        this.#alone = batch.length === 1 && this.#waiting.length === 0;
         for (const [index, waiting] of batch.entries()) waiting.resolve(answers[index]!);
         return;
       } catch (error) {

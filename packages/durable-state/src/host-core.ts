@@ -55,6 +55,8 @@ export interface HostCore {
   giveBack(work: readonly string[], delay: number): void;
   /** Under way in this host's memory. */
   isLive(work: Work): boolean;
+  /** Claimed in the store, and neither begun nor given back yet. */
+  isClaimed(work: Work): boolean;
   /** The store may count it as claimed by this host or not: nothing begins on it. */
   isGivingBack(work: string): boolean;
 }

@@ -260,6 +260,10 @@ class DurableHost implements Host, HostCore {
     return this.#actors.find(stream)?.isLive(id) ?? false;
   }
 
+  isClaimed(work: Work): boolean {
+    return this.#actors.find(work.stream)?.isClaimed(work) ?? false;
+  }
+
   isGivingBack(work: string): boolean {
     return this.#givingBack.has(work);
   }

@@ -77,7 +77,11 @@ export class Noticed {
     return [...this.#notices.values()].flatMap((notice) => (notice.kind === "claimed" ? [notice.work] : []));
   }
 
-  /** The same, and forgotten: it begins now. */
+  isClaimed(work: Work): boolean {
+    return this.#notices.has(keyOf({ kind: "claimed", work }));
+  }
+
+  /** The same as `claimed`, and forgotten: it begins now. */
   takeClaimed(): readonly Work[] {
     const claimed = this.claimed;
     for (const work of claimed) this.#notices.delete(keyOf({ kind: "claimed", work }));

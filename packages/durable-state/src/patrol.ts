@@ -27,6 +27,8 @@ export class Patrol {
   /** Actions of which work waits and none could begin at the last look. */
   readonly #full = new Set<string>();
   readonly #shares: Shares;
+  /** Claimed, and on its way to a slot: what is free is not for the next claim. */
+  #handed: readonly Work[] = [];
   /** The queue that came first when work was claimed last. */
   #served = "";
   #loop: Promise<void> | undefined;
@@ -207,7 +209,8 @@ export class Patrol {
     const { store, dispatcher } = this.#core;
     const wanted: Wanted[] = [];
     const queues: { readonly queue: string; readonly action: string; readonly most: number }[] = [];
-    let leftToAsk = dispatcher.inquiries.free;
+    const handed = this.#onTheWay();
+    let leftToAsk = dispatcher.inquiries.free - handed.asks;
     this.#full.clear();
     for (let after: string | undefined; ; ) {
       const page = await store.queues(PAGE, after);
@@ -220,22 +223,46 @@ export class Patrol {
           if (limit > 0) wanted.push({ queue, limit });
           else dispatcher.inquiries.want();
           leftToAsk -= limit;
-        } else queues.push({ queue, action, most: Math.min(dispatcher.free(action), PAGE) });
+        } else {
+          const free = dispatcher.free(action) - (handed.of.get(action) ?? 0);
+          queues.push({ queue, action, most: Math.max(0, Math.min(free, PAGE)) });
+        }
       }
       if (page.length < PAGE) break;
       after = page.at(-1);
     }
-    return [...wanted, ...this.#shared(queues)];
+    return [...wanted, ...this.#shared(queues, Math.max(0, dispatcher.freeInAll - handed.attempts))];
+  }
+
+  /** How much of what was claimed has neither begun nor been given back yet. */
+  #onTheWay(): {
+    readonly asks: number;
+    readonly attempts: number;
+    readonly of: ReadonlyMap<string, number>;
+  } {
+    const of = new Map<string, number>();
+    let [asks, attempts] = [0, 0];
+    this.#handed = this.#handed.filter((work) => this.#core.isClaimed(work));
+    for (const { queue } of this.#handed) {
+      const parts = partsOfQueue(queue);
+      if (parts.asks) asks += 1;
+      else {
+        attempts += 1;
+        of.set(parts.action, (of.get(parts.action) ?? 0) + 1);
+      }
+    }
+    return { asks, attempts, of };
   }
 
   /** DUR-concurrency: in turn, so that no queue has all the slots while others wait. */
   #shared(
     queues: readonly { readonly queue: string; readonly action: string; readonly most: number }[],
+    free: number,
   ): readonly Wanted[] {
     const { dispatcher } = this.#core;
     const taken = new Map<string, number>();
     const after = queues.findIndex(({ queue }) => queue > this.#served);
-    return dealt(queues, dispatcher.freeInAll, Math.max(0, after)).flatMap(({ of, limit }) => {
+    return dealt(queues, free, Math.max(0, after)).flatMap(({ of, limit }) => {
       const { queue, action } = of;
       const left = Math.min(limit, of.most - (taken.get(action) ?? 0));
       if (left <= 0) {
@@ -249,6 +276,7 @@ export class Patrol {
   }
 
   #handOut(claimed: readonly Work[]): void {
+    const handed: Work[] = [];
     for (const work of claimed) {
       if (this.#core.isLive(work)) continue;
       if (this.#core.isGivingBack(work.id)) {
@@ -257,8 +285,12 @@ export class Patrol {
         continue;
       }
       if (this.#core.isUnserved(work.stream)) this.#core.giveBack([work.id], 5_000);
-      else this.#core.actor(work.stream).notice({ kind: "claimed", work });
+      else {
+        this.#core.actor(work.stream).notice({ kind: "claimed", work });
+        handed.push(work);
+      }
     }
+    if (handed.length > 0) this.#handed = this.#handed.concat(handed);
   }
 
   /** False: it is for others to see to. */

@@ -61,6 +61,14 @@ export interface Proposal {
   readonly answers: readonly EventAnswer[];
   /** Attempts that it ends, where that is observed. */
   readonly ended: readonly EndedAttempt[];
+  /** The run's own start is refused by the model: its input is not what the workflow takes. */
+  readonly refused: Refused | undefined;
+}
+
+export interface Refused {
+  readonly code: Diagnostic["code"];
+  readonly message: string;
+  readonly findings: readonly Diagnostic[];
 }
 
 export type Proposed = Proposal | { readonly quarantine: Diagnostic };
@@ -86,6 +94,7 @@ interface Draft {
   readonly answers: EventAnswer[];
   readonly edges: Edge[];
   readonly ended: EndedAttempt[];
+  refused: Refused | undefined;
   fence: boolean;
   disowns: boolean;
   readonly queue: OwnInput[];
@@ -111,6 +120,7 @@ export function propose(run: LoadedRun, inputs: readonly OwnInput[], context: Pr
     answers: [],
     edges: [],
     ended: [],
+    refused: undefined,
     fence: false,
     disowns: false,
     queue: [...inputs],
@@ -178,6 +188,10 @@ function apply(draft: Draft, event: AcceptedEvent, foreign: boolean): Diagnostic
   draft.head = step.changes.head;
   for (const [key, document] of step.changes.slots) draft.slots.set(key, document);
   draft.edges.push(...step.edges);
+  if (event.type === "start" && step.effect.kind === "none" && step.effect.refuse) {
+    const { code, message } = step.effect;
+    draft.refused = { code, message, findings: step.diagnostics };
+  }
   if (foreign) answer(draft, event.position, step.effect);
   for (const command of step.commands) {
     switch (command.kind) {
@@ -296,9 +310,9 @@ function finish(draft: Draft): Proposal {
     ...(status !== run.facets["status"] && { facets: { status } }),
     ...(disposition.kind === "closed" && { close: true }),
   };
-  const { state, head, work: newWork, answers: told, ended, edges } = draft;
+  const { state, head, work: newWork, answers: told, ended, edges, refused } = draft;
   const visits = edges.length;
-  return { item, state, head, disposition, status, begin, newWork, visits, answers: told, ended };
+  return { item, state, head, disposition, status, begin, newWork, visits, answers: told, ended, refused };
 }
 
 /** Questions that the commit puts, and IDs of those that it leaves behind: one in force is work until it is answered. */

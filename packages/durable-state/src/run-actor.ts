@@ -6,7 +6,7 @@
 import { type Code, isSwlError } from "@swl/base";
 import type { AskCommand } from "@swl/execution/model";
 import type { Appended } from "@swl/invocation-control";
-import { retryOf, type StoreFailure } from "@swl/store-provider";
+import { retryOf, type StoreFailure, type Work } from "@swl/store-provider";
 import { afterCommit } from "./after-commit.js";
 import { Asks } from "./asks.js";
 import { Attempts } from "./attempts.js";
@@ -81,6 +81,9 @@ export class RunActor {
   isLive(work: string): boolean {
     return this.#attempts.has(work) || this.#asks.has(work);
   }
+
+  /** Handed to it, and neither begun nor given back yet. */
+  readonly isClaimed = (work: Work): boolean => this.#notices.isClaimed(work);
 
   /** A provider has answered what it was asked. */
   told(id: string, ask: AskCommand, said: Told, since: number): void {

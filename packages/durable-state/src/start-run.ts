@@ -48,17 +48,17 @@ export async function startRun(
     if (first !== undefined) return sameRun(first, key.digest);
   }
   const id = runIdOf(context.newId());
-  refuseInvalidInput(served, id, input, core.storeClock.estimate());
   const pins = create(served, context, input);
   const traced = core.observing?.starting(pins.workflow, options.traceparent);
   const trace = traced?.traceparent ?? options.traceparent;
   const pinned = { ...pins, ...(trace !== undefined && { trace }) };
   const run = unborn(id, pinned, served);
+  const first = firstCommit(core, run);
   const actor = core.actor(id);
   // Whoever finds the run before the first commit's answer is here waits for it.
   const created = actor.creating();
   try {
-    const made = await createRun(core, run, known, key);
+    const made = await createRun(core, run, first, known, key);
     // Another start under the same key may have been first: then this one's trace is nobody's.
     if (made === id) traced?.committed?.(id);
     return made;
@@ -70,11 +70,11 @@ export async function startRun(
 async function createRun(
   core: HostCore,
   run: LoadedRun,
+  first: Proposal,
   known: Known,
   key: ReceiptInput | undefined,
 ): Promise<string> {
-  for (;;) {
-    const proposal = firstCommit(core, run);
+  for (let proposal = first; ; proposal = firstCommit(core, run)) {
     // Pinned where it should be there; only a store that lacks it is sent the document.
     const { definition: digest } = run.created;
     const label = key === undefined ? undefined : { key: key.request };
@@ -100,6 +100,7 @@ async function createRun(
   }
 }
 
+/** Throws what the model says of an input that the workflow does not take. */
 function firstCommit(core: HostCore, run: LoadedRun): Proposal {
   const proposed = propose(run, [{ record: createdRecord(run.created) }], {
     ...contextOf(core, run),
@@ -109,6 +110,10 @@ function firstCommit(core: HostCore, run: LoadedRun): Proposal {
     isUnbegun: () => false,
   });
   if ("quarantine" in proposed) raise("definition.invalid", "The run cannot start", [proposed.quarantine]);
+  if (proposed.refused !== undefined) {
+    const { code, message, findings } = proposed.refused;
+    throw new SwlError(code, message, { findings });
+  }
   return proposed;
 }
 
@@ -159,21 +164,6 @@ function create(served: Served, context: StartContext, input: Json): CreatedDocu
     bindings: Object.fromEntries([...bound.value].map(([action, provider]) => [action, provider.id])),
     input,
   };
-}
-
-function refuseInvalidInput({ model, prepared }: Served, run: string, input: Json, at: number): void {
-  const step = model.transition(prepared, undefined, {
-    type: "start",
-    run,
-    input,
-    id: "dry",
-    position: 1,
-    at,
-  });
-  if ("error" in step) raise("definition.invalid", "The run cannot start", [step.error]);
-  if (step.effect.kind === "none" && step.effect.refuse) {
-    throw new SwlError(step.effect.code, step.effect.message, { findings: step.diagnostics });
-  }
 }
 
 function unborn(id: string, created: CreatedDocument, served: Served): LoadedRun {

@@ -51,6 +51,42 @@ describe("group commit", () => {
     expect(batches).toEqual([["a"], ["b", "c", "d"]]);
   });
 
+  describe("for somebody who is alone", () => {
+    const batches: string[][] = [];
+    const atOnce = () =>
+      committer(async (items) => {
+        batches.push(items.map(({ stream }) => stream));
+        return items.map(() => accepted);
+      });
+
+    it("goes without a turn of the event loop, but leaves others theirs [DUR-group-commit]", async () => {
+      const subject = atOnce();
+      let turns = 0;
+      const count = (): void => {
+        turns += 1;
+        if (turns < 1_000) setImmediate(count);
+      };
+      setImmediate(count);
+      for (let n = 0; n < 100; n++) await subject.submit(item(`${n}`));
+      expect(turns).toBeGreaterThan(10);
+      expect(turns).toBeLessThan(60);
+    });
+
+    it("takes those along who come in the same step, and waits for those who come together again", async () => {
+      const subject = atOnce();
+      await subject.submit(item("a"));
+      batches.length = 0;
+      const names = Array.from({ length: 50 }, (_, n) => `${n}`);
+      await Promise.all(names.map((name) => subject.submit(item(name))));
+      const late = names.slice(0, 2).map(async (name, n) => {
+        if (n > 0) await new Promise((resolve) => process.nextTick(resolve));
+        await subject.submit(item(`${name} again`));
+      });
+      await Promise.all(late);
+      expect(batches).toEqual([names, ["0 again", "1 again"]]);
+    });
+  });
+
   it("never puts two items of one stream into a batch, and keeps their order", async () => {
     const batches: string[][] = [];
     const subject = committer(async (items) => {
