@@ -24,14 +24,15 @@ export function isPlainVisit({ item, records }: PreparedItem): boolean {
  * A session whose commits would not wait for the disk is left to those that tell it to. Which format the tables have is
  * not looked up each time: where a later one has no use for such rows it gives the log's columns other names.
  */
+const now = momentBy("$1");
 const visit = `INSERT INTO swl.log (sid, position, at, applies, kind, commit_id, document, size, slots)
-  SELECT f.sid, $3::bigint + 1, t.now, true, $6::text, $7::text, $8::bytea, $9::int, $10::json
-    FROM (SELECT ${momentBy("$1")} AS now) t, swl.streams f
+  SELECT f.sid, $3::bigint + 1, ${now}, true, $6::text, $7::text, $8::bytea, $9::int, $10::json
+    FROM swl.streams f
     WHERE f.stream = $2::text AND NOT f.closed AND f.hold IS NULL AND f.applied IS NULL AND ${waitsForDisk}
-      AND (SELECT max(l.position) FROM swl.log l WHERE l.sid = f.sid) = $3::bigint
-      AND $4::bigint <= t.now + ${stampTolerance}
+      AND (SELECT l.position FROM swl.log l WHERE l.sid = f.sid ORDER BY l.position DESC LIMIT 1) = $3::bigint
+      AND $4::bigint <= ${now} + ${stampTolerance}
       AND ($5::text IS NULL OR (f.owner = $5 AND EXISTS (
-        SELECT 1 FROM swl.holders h WHERE h.holder = $5 AND h.until > t.now)))
+        SELECT 1 FROM swl.holders h WHERE h.holder = $5 AND h.until > ${now})))
   RETURNING at`;
 
 /** Undefined where it must be judged. Throws what the driver throws when others were faster. */
