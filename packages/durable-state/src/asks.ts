@@ -53,9 +53,8 @@ export class Asks {
     const told = (said: Told): void => this.#core.actor(run.id).told(id, ask, said, since);
     if (bound && provider !== undefined && dispatcher.inquiries.begin(id, provider, run.id, ask, told)) {
       this.#live.add(id);
-    } else {
-      this.#core.giveBack([id], bound ? 0 : 5_000);
-    }
+    } else if (bound) this.#core.giveBack([id], 0);
+    else this.#core.leaveToOthers([id]);
     return undefined;
   }
 

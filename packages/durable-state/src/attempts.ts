@@ -87,9 +87,8 @@ export class Attempts {
     const bound = dispatcher.providerOf(command.action)?.id === provider;
     if (dispatcher.reserve(command.action, provider)) {
       if (!this.#begin(run, command, claimed.id)) this.#core.giveBack([claimed.id], 0);
-    } else {
-      this.#core.giveBack([claimed.id], bound ? 0 : 5_000);
-    }
+    } else if (bound) this.#core.giveBack([claimed.id], 0);
+    else this.#core.leaveToOthers([claimed.id]);
     return undefined;
   }
 

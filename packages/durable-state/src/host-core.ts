@@ -53,6 +53,8 @@ export interface HostCore {
   dueIn(milliseconds: number): void;
   /** Claimed work that this host does not begin, claimable again after `delay` milliseconds. */
   giveBack(work: readonly string[], delay: number): void;
+  /** The same for what this host cannot serve: claimable by others soon, and later each time it comes back. */
+  leaveToOthers(work: readonly string[]): void;
   /** Under way in this host's memory. */
   isLive(work: Work): boolean;
   /** Claimed in the store, and neither begun nor given back yet. */

@@ -21,7 +21,7 @@ import { boundHere } from "./late-binding.js";
 import { Lease } from "./lease.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { Observing } from "./observing.js";
-import { PassedOver } from "./passed-over.js";
+import { LaterEachTime, PassedOver } from "./passed-over.js";
 import { Patrol } from "./patrol.js";
 import { Retention } from "./retention.js";
 import { Rhythm } from "./rhythm.js";
@@ -68,6 +68,7 @@ class DurableHost implements Host, HostCore {
   readonly #controlCore: ControlCore;
   readonly #unserved: PassedOver;
   readonly #left: PassedOver;
+  readonly #toOthers = new LaterEachTime();
   /** Milliseconds: a host that dies meanwhile is noticed by its lease. */
   readonly #leaveFor: number;
   readonly #starting = new TurnoverMap<Promise<string>, true>();
@@ -238,6 +239,10 @@ class DurableHost implements Host, HostCore {
       this.#givenBack.delete(given);
     });
     this.#givenBack.add(given);
+  }
+
+  leaveToOthers(work: readonly string[]): void {
+    for (const [delay, some] of this.#toOthers.delays(work)) this.giveBack(some, delay);
   }
 
   /**

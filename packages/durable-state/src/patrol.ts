@@ -284,7 +284,7 @@ export class Patrol {
         this.#claimAnswerLost = true;
         continue;
       }
-      if (this.#core.isUnserved(work.stream)) this.#core.giveBack([work.id], 5_000);
+      if (this.#core.isUnserved(work.stream)) this.#core.leaveToOthers([work.id]);
       else {
         this.#core.actor(work.stream).notice({ kind: "claimed", work });
         handed.push(work);

@@ -356,7 +356,7 @@ export class RunActor {
   /** What was claimed is given back, but never what is under way here: its claim is the licence to run. */
   #forgetNotices(): void {
     const claimed = this.#notices.claimed.map(({ id }) => id).filter((id) => !this.isLive(id));
-    if (claimed.length > 0) this.#core.giveBack(claimed, 5_000);
+    if (claimed.length > 0) this.#core.leaveToOthers(claimed);
     this.#notices.clear();
   }
 

@@ -289,6 +289,27 @@ describe("what a host cannot serve", () => {
     expect(await records(run.id)).not.toContain("unknown");
   });
 
+  it("is left to others soon, and later each time it comes back [DUR-pinning]", async () => {
+    const first = await lab.host(() => ({
+      kind: "failed",
+      retryable: true,
+      error: { code: "busy", message: "", details: null },
+    }));
+    const run = await first.start(oneStep("unsafe", { delay: 50 }));
+    await until(() => lab.calls.length === 1);
+    await first.close();
+    const delays: unknown[] = [];
+    const store = through(lab.store(), (name, call, given) => {
+      if (name === "unclaim") delays.push((given[2] as { readonly delay: number }).delay);
+      return name === "blob" ? Promise.resolve(undefined) : call();
+    });
+    await lab.host(() => completed("never"), { store });
+    expect(await until(() => delays.length >= 3)).toBe(true);
+    expect(delays.slice(0, 3)).toEqual([100, 200, 400]);
+    const able = await lab.host(() => completed("able"));
+    expect(await able.run(run.id).result({ timeout: 60_000 })).toMatchObject({ output: "able" });
+  });
+
   it("does not fill the log with one notice a look while the store fails", async () => {
     let failing = false;
     const store = through(lab.store(), (name, call) => {
